@@ -8,3 +8,13 @@
 #define TRACEXPR_COMPILING
 
 #include <tracexpr/tracexpr.hpp>
+#include <tracexpr/arrays.hpp>
+#include <tracexpr/conv.hpp>
+#include <tracexpr/distributions.hpp>
+#include <tracexpr/fft.hpp>
+#include <tracexpr/image.hpp>
+#include <tracexpr/inspect.hpp>
+#include <tracexpr/matrices.hpp>
+#include <tracexpr/nn.hpp>
+#include <tracexpr/special.hpp>
+#include <tracexpr/statistics.hpp>

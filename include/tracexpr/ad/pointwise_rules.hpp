@@ -29,17 +29,17 @@ struct site {
     constexpr void split() { b = a.operand(1), a = a.operand(0), is_log_of_quotient = true; }
     // Gives the operand 1 / b of a product x * (1 / b), or none. The product is differentiated as a quotient, whose slopes are
     // made of the quotient itself and of 1 / b.
-    constexpr value reciprocal() const {
+    TRACEXPR_ONCE constexpr value reciprocal() const {
         if (code() != op::multiply) return {};
         return is_reciprocal(b) ? b : is_reciprocal(a) ? a : value{};
     }
-    constexpr void divide(value const& inverse) {
+    TRACEXPR_ONCE constexpr void divide(value const& inverse) {
         if (b.id() != inverse.id()) a = b;
         b = inverse.operand(1), is_quotient = true;
     }
 
 private:
-    constexpr bool is_reciprocal(value const& x) const {
+    TRACEXPR_ONCE constexpr bool is_reciprocal(value const& x) const {
         return x.code() == op::divide && x.shape() == y.shape() && is_literal(x.operand(0), 1);
     }
 };
@@ -49,9 +49,11 @@ namespace detail {
 inline constexpr double two_over_sqrt_pi = 1.1283791670955125739, ln2 = 0.69314718055994530942, ln10 = 2.3025850929940456840;
 
 // Gives t / x as t * (1 / x), because 1 / x is computed once for all derivatives that divide by x.
-constexpr value over(value const& t, value const& x) { return t.is_zero() || x.code() == op::literal ? t / x : t * (1 / x); }
+TRACEXPR_ONCE constexpr value over(value const& t, value const& x) {
+    return t.is_zero() || x.code() == op::literal ? t / x : t * (1 / x);
+}
 
-constexpr value power_partial(site const& n, std::size_t k, value const& t) {
+TRACEXPR_ONCE constexpr value power_partial(site const& n, std::size_t k, value const& t) {
     if (k == 0) {
         if (is_literal(n.b, 1)) return t;
         if (is_literal(n.b, 2)) return t * (2 * n.a);
@@ -62,12 +64,12 @@ constexpr value power_partial(site const& n, std::size_t k, value const& t) {
     value const inside = is_complex(n.a.type()) ? record(op::not_equal, {n.a, n.a.like(0)}) : greater(n.a, n.a.like(0));
     return t * (n.y * where(inside, log(where(inside, n.a, n.a.like(1))), value{}));
 }
-constexpr value absolute_partial(site const& n, value const& t) {
+TRACEXPR_ONCE constexpr value absolute_partial(site const& n, value const& t) {
     if (!is_complex(n.a.type())) return t * sign(n.a);
     return where(equal(n.y, n.y.like(0)), value{}, real(conj(n.a) * t) / n.y);
 }
 // Gives the tangent of a / b where both operands change, and zero where only one does.
-constexpr value quotient_change(site const& n, value const& da, value const& db) {
+TRACEXPR_ONCE constexpr value quotient_change(site const& n, value const& da, value const& db) {
     return da.is_zero() || db.is_zero() ? value{} : over(da - db * n.y, n.b);
 }
 // Gives t / (a^2 + b^2) without a square that may overflow.
@@ -77,7 +79,7 @@ constexpr value over_squares(value const& t, value const& a, value const& b) {
 }
 
 // Gives (cos(pi x) - sinc x) / x, and around 0 its series, x sum c_k (pi x)^(2 k), which has derivatives there.
-constexpr value sinc_slope(value const& x, value const& y) {
+TRACEXPR_ONCE constexpr value sinc_slope(value const& x, value const& y) {
     constexpr double pi = 3.14159265358979323846;
     value const size = unary(op::absolute, x), is_near = record(op::less, {size, size.like(0.125)}), angle = square(pi * x);
     value series = x.like(1 / 31135104000.0);
@@ -90,13 +92,13 @@ constexpr value sinc_slope(value const& x, value const& y) {
 
 // Tells where a maximum or minimum chooses the first operand. A literal is chosen where it equals the result, so that the other
 // operand (that of a relu) need not be kept.
-constexpr value first_is_chosen(site const& n) {
+TRACEXPR_ONCE constexpr value first_is_chosen(site const& n) {
     op const code = n.code() == op::maximum ? op::greater_equal : op::less_equal;
     return record(code, {n.a, n.a.code() == op::literal ? n.y : n.b});
 }
 
 // Gives t times the slope of a pointwise op along operand k. (tests/ad/registry.cpp finds an op without a rule.)
-constexpr value partial(site const& n, std::size_t k, value const& t) {
+TRACEXPR_ONCE constexpr value partial(site const& n, std::size_t k, value const& t) {
     value const &a = n.a, &b = n.b, &y = n.y;
     bool const first = k == 0;
     switch (n.code()) {
@@ -162,7 +164,7 @@ constexpr value partial(site const& n, std::size_t k, value const& t) {
 
 // Gives t times the derivative of the pointwise node n with respect to operand k. For complex numbers this is the change of n's
 // result for a small step t of the operand.
-constexpr value times_partial(site const& n, std::size_t k, value const& t) {
+TRACEXPR_ONCE constexpr value times_partial(site const& n, std::size_t k, value const& t) {
     if (t.is_zero()) return t;
     if (n.is_log_of_quotient) return k == 0 ? detail::over(t, n.a) : -detail::over(t, n.b);
     return detail::partial(n, k, t);
@@ -170,7 +172,7 @@ constexpr value times_partial(site const& n, std::size_t k, value const& t) {
 
 // Gives the gradient of a real loss with respect to operand k, where g is its gradient with respect to n's result. For complex
 // numbers that is the conjugate derivative, as in TensorFlow.
-constexpr value pulled_back(site const& n, std::size_t k, value const& g) {
+TRACEXPR_ONCE constexpr value pulled_back(site const& n, std::size_t k, value const& g) {
     dtype const from = (k == 0 ? n.a : k == 1 ? n.b : n.c).type(), to = n.y.type();
     if (!is_complex(from) && !is_complex(to)) {
         if (n.code() == op::cast) return cast(g, from);

@@ -24,7 +24,7 @@ public:
     constexpr dims const& shape() const { return graph_->shape_of(id_); }
     constexpr int rank() const { return shape().rank; }
     constexpr value operand(std::size_t k) const { return {*graph_, graph_->operand(get(), k)}; }
-    constexpr attribute_list attributes() const {
+    TRACEXPR_ONCE constexpr attribute_list attributes() const {
         attribute_list out;
         for (std::int64_t const a : graph_->attributes_of(get())) out.push_back(a);
         return out;
@@ -32,7 +32,7 @@ public:
 
     // Gives a scalar in this value's dtype.
     constexpr value like(double number) const { return like(number, type()); }
-    constexpr value like(double number, dtype type) const {
+    TRACEXPR_ONCE constexpr value like(double number, dtype type) const {
         return {*graph_,
                 graph_->append(op::literal, type, dims{}, {}, {}, cast_literal(to_literal(number), dtype::float64, type))};
     }
@@ -61,11 +61,11 @@ template <std::size_t N> constexpr value record(op code, value const (&x)[N], at
 constexpr value unary(op code, value const& x, attribute_span attributes = {}) { return record(code, {x}, attributes); }
 
 // Gives the literal that all elements of x equal, or none.
-constexpr value repeated_literal(value x) {
+TRACEXPR_ONCE constexpr value repeated_literal(value x) {
     while (info(x.code()).kind == kind::view && x.code() != op::sum_to && x.code() != op::barrier) x = x.operand(0);
     return x.code() == op::literal && x.rank() == 0 ? x : value{};
 }
-constexpr bool is_literal(value const& x, double number) {
+TRACEXPR_ONCE constexpr bool is_literal(value const& x, double number) {
     value const repeated = repeated_literal(x);
     if (repeated.is_zero()) return false;
     literal_bits const bits = cast_literal(to_literal(number), dtype::float64, x.type());
@@ -87,7 +87,7 @@ struct scaled {
     }
     constexpr bool is_alone() const { return of.is_zero(); }
     // Tells whether the product of the two numbers stays far from the ends of the dtype's range.
-    constexpr bool combines_with(scaled const& other, dtype type) const {
+    TRACEXPR_ONCE constexpr bool combines_with(scaled const& other, dtype type) const {
         int const limit = type == dtype::float16 ? 10 : 100, first = exponent(), second = other.exponent();
         return first > -limit && first < limit && second > -limit && second < limit && first + second > -limit &&
                first + second < limit;
@@ -98,11 +98,11 @@ private:
     static constexpr double number(value const& x) { return std::bit_cast<double>(x.get().bits[0]); }
     constexpr int exponent() const { return static_cast<int>(std::bit_cast<std::uint64_t>(by) >> 52 & 0x7ffu) - 1023; }
 };
-constexpr value times(value const& x, double by) {
+TRACEXPR_ONCE constexpr value times(value const& x, double by) {
     return by == 1 ? x : by == -1 ? unary(op::negative, x) : record(op::multiply, {x, x.like(by)});
 }
 // Gives a * b, with the numbers in both combined into one.
-constexpr value scaled_product(value const& a, value const& b) {
+TRACEXPR_ONCE constexpr value scaled_product(value const& a, value const& b) {
     scaled const x(a), y(b);
     auto const keeps_shape = [](value const& of, value const& number) {
         return !of.is_zero() && (number.rank() == 0 || (number.shape() == of.shape() && of.shape().is_static()));
@@ -127,20 +127,20 @@ struct scaled_pair {
         if (a.is_alone() || b.is_alone() || !a.combines_with(b, type)) return;
         first = a.of, second = b.of, by = x.by * a.by * b.by;
     }
-    constexpr bool has_factors_of(scaled_pair const& other) const {
+    TRACEXPR_ONCE constexpr bool has_factors_of(scaled_pair const& other) const {
         if (first.is_zero() || other.first.is_zero()) return false;
         return (first.id() == other.first.id() && second.id() == other.second.id()) ||
                (first.id() == other.second.id() && second.id() == other.first.id());
     }
 };
 
-constexpr value operator-(value const& a) {
+TRACEXPR_ONCE constexpr value operator-(value const& a) {
     if (a.is_zero()) return a;
     scaled const x(a);
     return x.is_alone() ? unary(op::negative, a) : times(x.of, -x.by);
 }
 // Multiples of one value are added to one multiple, and equal multiples of two values to a multiple of their sum.
-constexpr value operator+(value const& a, value const& b) {
+TRACEXPR_ONCE constexpr value operator+(value const& a, value const& b) {
     if (a.is_zero() || b.is_zero()) return a.is_zero() ? b : a;
     scaled const x(a), y(b);
     if (!x.is_alone() && !y.is_alone()) {
@@ -152,7 +152,7 @@ constexpr value operator+(value const& a, value const& b) {
     }
     return record(op::add, {a, b});
 }
-constexpr value operator-(value const& a, value const& b) {
+TRACEXPR_ONCE constexpr value operator-(value const& a, value const& b) {
     return b.is_zero() ? a : a.is_zero() ? -b : record(op::subtract, {a, b});
 }
 constexpr value operator*(value const& a, value const& b) { return a.is_zero() || b.is_zero() ? value{} : scaled_product(a, b); }
@@ -176,8 +176,8 @@ constexpr value cosh(value const& x) { return unary(op::cosh, x); }
 constexpr value square(value const& x) { return unary(op::square, x); }
 constexpr value sign(value const& x) { return unary(op::sign, x); }
 constexpr value sigmoid(value const& x) { return unary(op::sigmoid, x); }
-constexpr value conj(value const& x) { return x.is_zero() || !is_complex(x.type()) ? x : unary(op::conj, x); }
-constexpr value real(value const& x) { return x.is_zero() || !is_complex(x.type()) ? x : unary(op::real, x); }
+TRACEXPR_ONCE constexpr value conj(value const& x) { return x.is_zero() || !is_complex(x.type()) ? x : unary(op::conj, x); }
+TRACEXPR_ONCE constexpr value real(value const& x) { return x.is_zero() || !is_complex(x.type()) ? x : unary(op::real, x); }
 constexpr value imag(value const& x) { return unary(op::imag, x); }
 constexpr value pow(value const& x, value const& y) { return record(op::power, {x, y}); }
 constexpr value equal(value const& a, value const& b) { return record(op::equal, {a, b}); }
@@ -186,11 +186,11 @@ constexpr value greater_equal(value const& a, value const& b) { return record(op
 constexpr value less_equal(value const& a, value const& b) { return record(op::less_equal, {a, b}); }
 constexpr value logical_and(value const& a, value const& b) { return record(op::logical_and, {a, b}); }
 // Either of a and b may be zero.
-constexpr value where(value const& condition, value const& a, value const& b) {
+TRACEXPR_ONCE constexpr value where(value const& condition, value const& a, value const& b) {
     if (a.is_zero() && b.is_zero()) return a;
     return record(op::where, {condition, a.is_zero() ? b.like(0) : a, b.is_zero() ? a.like(0) : b});
 }
-constexpr value cast(value const& x, dtype type) {
+TRACEXPR_ONCE constexpr value cast(value const& x, dtype type) {
     if (x.is_zero() || x.type() == type) return x;
     node_id const operand[]{x.id()};
     return {x.owner(), x.owner().append(op::cast, type, x.shape(), operand)};
@@ -199,13 +199,13 @@ constexpr value cast(value const& x, dtype type) {
 // Gives how many operands, counted from the first, have derivatives. Ops that read elements have one in the array that they read,
 // their first operand. solve and least_squares also get factors or a pseudo-inverse of their matrix; the derivative with respect
 // to the matrix includes those.
-constexpr std::size_t differentiable_operands(node const& n) {
+TRACEXPR_ONCE constexpr std::size_t differentiable_operands(node const& n) {
     if (n.code == op::least_squares) return n.arity == 2 ? 2 : 3;
     if (n.code == op::fft || n.code == op::convolution) return n.code == op::fft ? 1 : 2; // A further operand only has a shape.
     return n.code == op::solve ? 2 : n.code == op::result ? 1 : value_operands(n);
 }
 // Tells whether the dtypes of a node's results allow a derivative.
-constexpr bool may_have_derivative(node const& n) {
+TRACEXPR_ONCE constexpr bool may_have_derivative(node const& n) {
     return is_inexact(n.type) || info(n.code).kind == kind::control || info(n.code).kind == kind::callback ||
            info(n.code).results > 1;
 }
@@ -216,7 +216,7 @@ constexpr value shape_carrier(value const& x) { return unary(op::isfinite, x); }
 } // namespace detail
 
 // Gives x broadcast to the shape of y.
-constexpr value broadcast_like(value const& x, value const& y) {
+TRACEXPR_ONCE constexpr value broadcast_like(value const& x, value const& y) {
     if (x.is_zero()) return x;
     dims const wanted = y.shape();
     if (x.shape() == wanted && wanted.is_static()) return x;
@@ -226,10 +226,12 @@ constexpr value broadcast_like(value const& x, value const& y) {
 }
 constexpr value zeros_like(value const& y) { return broadcast_like(y.like(0), y); }
 // Tells whether x is 0 except for what was added to a part of it.
-constexpr bool adds_to_zeros(value const& x) { return !x.is_zero() && adds_elements(x.code()) && is_literal(x.operand(0), 0); }
+TRACEXPR_ONCE constexpr bool adds_to_zeros(value const& x) {
+    return !x.is_zero() && adds_elements(x.code()) && is_literal(x.operand(0), 0);
+}
 // Gives x summed over the axes along which something of y's shape was broadcast to x's. Values that were scattered into zeros
 // along such an axis are summed directly.
-constexpr value sum_to(value const& x, value const& y) {
+TRACEXPR_ONCE constexpr value sum_to(value const& x, value const& y) {
     if (x.is_zero()) return x;
     if (x.shape() == y.shape() && y.shape().is_static()) return x;
     if (x.code() == op::scatter_add && adds_to_zeros(x)) {
@@ -239,13 +241,13 @@ constexpr value sum_to(value const& x, value const& y) {
     return record(op::sum_to, {x, y});
 }
 // Gives a + b for values of one shape. Where one of them is zeros with something added, that is added to the other one.
-constexpr value total(value const& a, value const& b) {
+TRACEXPR_ONCE constexpr value total(value const& a, value const& b) {
     if (adds_to_zeros(b) && !adds_to_zeros(a)) return total(b, a);
     if (!adds_to_zeros(a) || b.is_zero()) return a + b;
     if (a.get().arity == 2) return record(a.code(), {b, a.operand(1)}, a.attributes());
     return record(a.code(), {b, a.operand(1), a.operand(2)}, a.attributes());
 }
-constexpr value reshape_like(value const& x, value const& y) {
+TRACEXPR_ONCE constexpr value reshape_like(value const& x, value const& y) {
     if (x.is_zero()) return x;
     dims const wanted = y.shape();
     if (x.shape() == wanted && wanted.is_static()) return x;
@@ -254,13 +256,13 @@ constexpr value reshape_like(value const& x, value const& y) {
 }
 
 // Gives 0, 1, 2, ... along the axis, in x's shape.
-constexpr value place_along(value const& x, int axis) {
+TRACEXPR_ONCE constexpr value place_along(value const& x, int axis) {
     node_id const operand[]{x.id()};
     return {x.owner(), x.owner().append(op::iota, dtype::int64, x.shape(), operand, attribute_list(axis))};
 }
 
 // Gives x[..., start:stop:step, ...], which slices one axis.
-constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
+TRACEXPR_ONCE constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
     attribute_list bounds;
     for (int other = 0; other < x.rank(); ++other) {
         bounds.push_back(other == axis ? start : slice_open);
@@ -271,7 +273,7 @@ constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t
 }
 // Gives x with `added` added to the part of it that a view with these attributes reads. If x is zeros, they belong to a
 // derivative; the node's bits tell that nothing depends on them (passes/element_values.hpp).
-constexpr value view_add(value const& x, value const& added, op view, attribute_list const& attributes) {
+TRACEXPR_ONCE constexpr value view_add(value const& x, value const& added, op view, attribute_list const& attributes) {
     attribute_list of(static_cast<std::int64_t>(view));
     for (std::size_t k = 0; k < attributes.count; ++k) of.push_back(attributes[k]);
     node_id const operands[]{x.id(), added.id()};
@@ -280,7 +282,7 @@ constexpr value view_add(value const& x, value const& added, op view, attribute_
 }
 constexpr value flip(value const& x, int axis) { return slice(x, axis, slice_open, slice_open, -1); }
 // Gives x with one axis moved to another place.
-constexpr value with_moved_axis(value const& x, int from, int to) {
+TRACEXPR_ONCE constexpr value with_moved_axis(value const& x, int from, int to) {
     if (from == to) return x;
     attribute_list order;
     for (int axis = 0, next = 0; axis < x.rank(); ++axis) {
@@ -292,7 +294,7 @@ constexpr value with_moved_axis(value const& x, int from, int to) {
     }
     return unary(op::transpose, x, order);
 }
-constexpr value swap_last_axes(value const& x) {
+TRACEXPR_ONCE constexpr value swap_last_axes(value const& x) {
     attribute_list order;
     for (int axis = 0; axis < x.rank() - 2; ++axis) order.push_back(axis);
     order.push_back(x.rank() - 1);
@@ -305,7 +307,7 @@ constexpr value reduce(op code, value const& x, attribute_list attributes) {
     return unary(code, x, attributes);
 }
 // Gives a reduction's result with an extent of 1 for each reduced axis.
-constexpr value with_reduced_axes(value const& y, attribute_list const& attributes) {
+TRACEXPR_ONCE constexpr value with_reduced_axes(value const& y, attribute_list const& attributes) {
     if (y.is_zero() || attributes[0] || attributes.count == 1) return y;
     attribute_list axes;
     for (std::size_t k = 1; k < attributes.count; ++k) axes.push_back(attributes[k]);
@@ -321,7 +323,7 @@ struct recorded_so_far {
     constexpr explicit recorded_so_far(trace_scope const& scope)
         : token{scope.token}, nodes{scope.recorded.size()}, rules{scope.rules.size()} {}
     // Adds the scope's last token, if there is a new one, and the nodes that take part in collectives, which all ranks need.
-    constexpr void add_what_all_ranks_have_since(trace_scope const& scope, buffer<node_id>& targets) const {
+    TRACEXPR_ONCE constexpr void add_what_all_ranks_have_since(trace_scope const& scope, buffer<node_id>& targets) const {
         graph_view const g = scope.recorded.view();
         if (scope.token != token) targets.push_back(scope.token);
         buffer<bool> is_example(g.size());
@@ -339,7 +341,7 @@ struct recorded_so_far {
 
 // Tells whether a node stands for a value with a custom derivative whose rule is not known here, and has the derivatives of its
 // first operand instead.
-constexpr bool stands_for_first_operand(trace_scope const& scope, node_id id) {
+TRACEXPR_ONCE constexpr bool stands_for_first_operand(trace_scope const& scope, node_id id) {
     node const& n = scope.recorded[id];
     return n.code == op::custom_derivative && scope.recorded.attributes_of(n).size() == 2 && !scope.rule_of(id);
 }

@@ -67,14 +67,14 @@ template <class Hash, class Same> group_rows hashed_groups(std::int64_t n, Hash 
     return out;
 }
 // This is a bijection of 64 bits that mixes them all: the finalizer of MurmurHash3.
-constexpr std::uint64_t mixed_bits(std::uint64_t x) {
+TRACEXPR_ONCE constexpr std::uint64_t mixed_bits(std::uint64_t x) {
     x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
     x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
     return x ^ (x >> 33);
 }
 
 // Groups integers by a table of their range. It is used where the range is not much longer than the number of keys.
-inline group_rows tabled_groups(std::vector<std::uint64_t> const& places, std::uint64_t range) {
+TRACEXPR_ONCE group_rows tabled_groups(std::vector<std::uint64_t> const& places, std::uint64_t range) {
     group_rows out;
     std::vector<std::int64_t> table(range, -1), number(range, 0);
     // The first row stays, as it is written last.
@@ -88,7 +88,7 @@ inline group_rows tabled_groups(std::vector<std::uint64_t> const& places, std::u
     for (std::size_t i = 0; i < places.size(); ++i) out.group[i] = number[places[i]];
     return out;
 }
-inline group_rows groups_of_bits(std::vector<std::uint64_t> const& bits) {
+TRACEXPR_ONCE group_rows groups_of_bits(std::vector<std::uint64_t> const& bits) {
     return hashed_groups(
         static_cast<std::int64_t>(bits.size()), [&](std::int64_t i) { return mixed_bits(bits[static_cast<std::size_t>(i)]); },
         [&](std::int64_t a, std::int64_t b) { return bits[static_cast<std::size_t>(a)] == bits[static_cast<std::size_t>(b)]; });
@@ -119,7 +119,7 @@ template <class T> group_rows groups_of_numbers(T const* keys, std::int64_t n) {
     });
     return out;
 }
-inline group_rows groups_of_texts(std::vector<std::string_view> const& keys) {
+TRACEXPR_ONCE group_rows groups_of_texts(std::vector<std::string_view> const& keys) {
     auto const at = [&](std::int64_t i) { return keys[static_cast<std::size_t>(i)]; };
     group_rows out = hashed_groups(
         static_cast<std::int64_t>(keys.size()),

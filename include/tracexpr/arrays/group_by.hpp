@@ -11,17 +11,17 @@ namespace detail {
 // Gives the rows of values at the groups' first places, and zeros for a group that has no rows.
 struct first_rows_builder {
     static constexpr char const* called = "group_by";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         if (given[0].type == dtype::string) return "takes numbers, not strings, where the number of groups is given";
         return given[0].shape.rank == 0 ? "values must have an axis" : nullptr;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         out[0] = given[1].shape[0];
         return std::array<dims, 1>{out};
     }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         node_id const rows = low.append(op::take, x[0], x[1], attribute_list(0));
         node_id is_present = low.test(op::greater, x[2], low.literal(std::int64_t{0}));
         for (int a = 1; a < low.rank(rows); ++a) is_present = low.expand(is_present, a);

@@ -14,7 +14,7 @@ struct named_places {
 
     // Gives the places counted from the front in ascending order; equal ones keep their order. `order` gets the number of each
     // place among the given ones.
-    constexpr void in_order(std::int64_t extent, buffer<std::int64_t>& places, buffer<std::size_t>& order) const {
+    TRACEXPR_ONCE constexpr void in_order(std::int64_t extent, buffer<std::int64_t>& places, buffer<std::size_t>& order) const {
         for (std::size_t k = 0; k < given.size(); ++k) {
             std::int64_t const place = given[k] < 0 ? given[k] + extent : given[k];
             std::size_t at = places.size();
@@ -26,7 +26,7 @@ struct named_places {
             }
         }
     }
-    constexpr bool lie_within(std::int64_t extent, std::int64_t beyond) const {
+    TRACEXPR_ONCE constexpr bool lie_within(std::int64_t extent, std::int64_t beyond) const {
         if (extent == dyn) return true;
         for (std::int64_t const place : given)
             if (place < -extent || place >= extent + beyond) return false;
@@ -34,20 +34,20 @@ struct named_places {
     }
 };
 // Records the given places as a vector.
-constexpr node_id record_places_named(lowering& low, table_view<std::int64_t> given) {
+TRACEXPR_ONCE constexpr node_id record_places_named(lowering& low, table_view<std::int64_t> given) {
     buffer<node_id> parts;
     for (std::int64_t const place : given) parts.push_back(low.expand(low.literal(place), 0));
     return low.concatenate(parts, 0);
 }
-constexpr node_id extent_as_number(lowering& low, node_id x, int a) {
+TRACEXPR_ONCE constexpr node_id extent_as_number(lowering& low, node_id x, int a) {
     return low.extent(x, a) == dyn ? low.axis_size<std::int64_t>(x, a) : low.literal(low.extent(x, a));
 }
-constexpr node_id places_from_front(lowering& low, node_id places, node_id extent) {
+TRACEXPR_ONCE constexpr node_id places_from_front(lowering& low, node_id places, node_id extent) {
     node_id const given = low.as(places, dtype::int64);
     return low.choose(low.test(op::less, given, low.literal(std::int64_t{0})), low.append(op::add, given, extent), given);
 }
 // Records 0, 1, 2, ... for axis a of x as a vector.
-constexpr node_id numbers_along(lowering& low, node_id x, int a) {
+TRACEXPR_ONCE constexpr node_id numbers_along(lowering& low, node_id x, int a) {
     if (low.extent(x, a) != dyn) return low.iota<std::int64_t>(low.extent(x, a));
     node_id column = x;
     for (int other = low.rank(x) - 1; other >= 0; --other) {
@@ -65,7 +65,7 @@ constexpr node_id of_so_many(lowering& low, node_id number, std::int64_t count) 
 
 // Records the places that the elements of x, and then the `count` new ones, have in the result: an element of x moves back by the
 // number of places up to it.
-constexpr node_id targets_of_insertion(lowering& low, node_id numbers, node_id places, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id targets_of_insertion(lowering& low, node_id numbers, node_id places, std::int64_t count) {
     node_id const zero = low.literal(std::int64_t{0}), one = low.literal(std::int64_t{1});
     node_id const room = low.append(op::pad, low.append(op::multiply, numbers, zero), zero, attribute_list(0, 1));
     node_id const marks[]{room, of_so_many(low, one, count), places};
@@ -80,7 +80,8 @@ constexpr node_id targets_of_insertion(lowering& low, node_id numbers, node_id p
     node_id const both[]{old, low.append(op::add, places, place_in_order)};
     return low.concatenate(both, 0);
 }
-constexpr node_id record_insertion_at(lowering& low, node_id x, node_id values, node_id given, int a, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id record_insertion_at(lowering& low, node_id x, node_id values, node_id given, int a,
+                                                    std::int64_t count) {
     node_id const extent = extent_as_number(low, x, a), places = places_from_front(low, given, extent);
     node_id const to = targets_of_insertion(low, numbers_along(low, x, a), places, count);
     node_id const all = low.iota_like<std::int64_t>(to, 0);
@@ -90,7 +91,8 @@ constexpr node_id record_insertion_at(lowering& low, node_id x, node_id values, 
     return low.append(op::take, low.concatenate(parts, a), from, attribute_list(a));
 }
 // Records an insertion at places that are known; where the extent is known, it joins pieces of x and values in turn.
-constexpr node_id record_insertion(lowering& low, node_id x, node_id values, table_view<std::int64_t> given, int a) {
+TRACEXPR_ONCE constexpr node_id record_insertion(lowering& low, node_id x, node_id values, table_view<std::int64_t> given,
+                                                 int a) {
     std::int64_t const extent = low.extent(x, a);
     if (extent == dyn)
         return record_insertion_at(low, x, values, record_places_named(low, given), a, static_cast<std::int64_t>(given.size()));
@@ -109,7 +111,7 @@ constexpr node_id record_insertion(lowering& low, node_id x, node_id values, tab
     return low.concatenate(parts, a);
 }
 // Records the values in the dtype of x, broadcast to the extents of x except on axis a, which has an element for each place.
-constexpr node_id values_for(lowering& low, node_id x, node_id values, int a, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id values_for(lowering& low, node_id x, node_id values, int a, std::int64_t count) {
     dims d = low.shape(x);
     d[a] = count;
     node_id const own = low.as(values, low.type(x));
@@ -118,8 +120,8 @@ constexpr node_id values_for(lowering& low, node_id x, node_id values, int a, st
     for (int k = 0; k < d.rank; ++k) widths.push_back(k == a ? count : 0), widths.push_back(0);
     return low.append(op::broadcast_to, own, low.append(op::pad, low.slice(x, a, 0, 0), low.zero_like(x), widths));
 }
-constexpr char const* insertion_problem(builder_spec const& x, builder_spec const& values, int axis, std::int64_t count,
-                                        table_view<std::int64_t> named) {
+TRACEXPR_ONCE constexpr char const* insertion_problem(builder_spec const& x, builder_spec const& values, int axis,
+                                                      std::int64_t count, table_view<std::int64_t> named) {
     if ((x.type == dtype::string) != (values.type == dtype::string)) return "the values must fit into the dtype of x";
     if (x.shape.rank < 0) return nullptr;
     int const a = normalized_axis(axis, x.shape.rank);
@@ -130,7 +132,7 @@ constexpr char const* insertion_problem(builder_spec const& x, builder_spec cons
     return values.shape.rank < 0 || fills(values.shape, part) ? nullptr
                                                               : "the values must broadcast to x with as many elements as places";
 }
-constexpr dims changed_extent(dims d, int axis, std::int64_t by) {
+TRACEXPR_ONCE constexpr dims changed_extent(dims d, int axis, std::int64_t by) {
     int const a = normalized_axis(axis, d.rank);
     if (d[a] != dyn) d[a] += by;
     return d;
@@ -151,7 +153,7 @@ template <int Axis, std::int64_t... Places> struct insert_builder {
             record_insertion(low, x[0], values_for(low, x[0], x[1], a, sizeof...(Places)), {places, sizeof...(Places)}, a)};
     }
 };
-constexpr char const* places_problem(builder_spec const& places) {
+TRACEXPR_ONCE constexpr char const* places_problem(builder_spec const& places) {
     if (!is_integer(places.type)) return "places must be integers";
     if (places.shape.rank < 0) return nullptr;
     return places.shape.rank == 1 && places.shape[0] != dyn ? nullptr : "places must be a vector of known extent";
@@ -176,7 +178,7 @@ template <int Axis> struct insert_at_builder {
 // Records x without the elements at the given places. Each element that stays has a rank, counted from 1, among those that stay,
 // and is written at that place of a list; those that go have rank 0, whose place is cut off. If two places are equal, more
 // elements stay than the list has room for, and the lookup throws.
-constexpr node_id record_deletion_at(lowering& low, node_id x, node_id given, int a, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id record_deletion_at(lowering& low, node_id x, node_id given, int a, std::int64_t count) {
     node_id const extent = extent_as_number(low, x, a), places = places_from_front(low, given, extent);
     node_id const numbers = numbers_along(low, x, a), one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
     node_id const ones = low.append(op::add, low.append(op::multiply, numbers, zero), one);
@@ -191,7 +193,7 @@ constexpr node_id record_deletion_at(lowering& low, node_id x, node_id given, in
     node_id const all = low.append(op::index_set, dtype::int64, set_operands, attribute_list(0));
     return low.append(op::take, x, low.slice(all, 0, 1, slice_open), attribute_list(a));
 }
-constexpr node_id record_deletion(lowering& low, node_id x, table_view<std::int64_t> given, int a) {
+TRACEXPR_ONCE constexpr node_id record_deletion(lowering& low, node_id x, table_view<std::int64_t> given, int a) {
     std::int64_t const extent = low.extent(x, a);
     if (extent == dyn)
         return record_deletion_at(low, x, record_places_named(low, given), a, static_cast<std::int64_t>(given.size()));
@@ -207,7 +209,7 @@ constexpr node_id record_deletion(lowering& low, node_id x, table_view<std::int6
     if (extent > done || parts.size() == 0) parts.push_back(low.slice(x, a, done, extent));
     return low.concatenate(parts, a);
 }
-constexpr std::int64_t count_different(table_view<std::int64_t> given, std::int64_t extent) {
+TRACEXPR_ONCE constexpr std::int64_t count_different(table_view<std::int64_t> given, std::int64_t extent) {
     std::int64_t out = 0;
     for (std::size_t k = 0; k < given.size(); ++k) {
         bool is_new = true;
@@ -217,7 +219,7 @@ constexpr std::int64_t count_different(table_view<std::int64_t> given, std::int6
     }
     return out;
 }
-constexpr char const* deletion_problem(builder_spec const& x, int axis, table_view<std::int64_t> named) {
+TRACEXPR_ONCE constexpr char const* deletion_problem(builder_spec const& x, int axis, table_view<std::int64_t> named) {
     if (x.shape.rank < 0) return nullptr;
     int const a = normalized_axis(axis, x.shape.rank);
     if (a < 0 || a >= x.shape.rank) return "the axis must lie within the rank of x";

@@ -47,7 +47,7 @@ template <bool Lower, std::int64_t N, std::int64_t Offset, std::int64_t M> struc
 };
 
 // Records the places along the axes of shape d for the numbers of elements.
-constexpr void record_unraveled(lowering& low, node_id given, dims const& d, node_id* out) {
+TRACEXPR_ONCE constexpr void record_unraveled(lowering& low, node_id given, dims const& d, node_id* out) {
     node_id left = place_of_axis(low, low.as(given, dtype::int64), {d.size(), low.literal(d.size())}, 0);
     for (int a = d.rank - 1; a >= 0; --a) {
         node_id const n = low.literal(d[a] > 0 ? d[a] : std::int64_t{1});
@@ -79,7 +79,7 @@ template <class Shape> struct unravel_builder {
     }
 };
 enum class place_mode { refuse, clip, wrap };
-constexpr node_id record_raveled(lowering& low, node_id const* places, dims const& d, place_mode mode) {
+TRACEXPR_ONCE constexpr node_id record_raveled(lowering& low, node_id const* places, dims const& d, place_mode mode) {
     node_id out{};
     for (int a = 0; a < d.rank; ++a) {
         node_id const n = low.literal(d[a]), zero = low.literal(std::int64_t{0});

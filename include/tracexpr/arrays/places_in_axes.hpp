@@ -9,7 +9,7 @@ namespace detail {
 
 // Returns what is wrong with the indices, or nullptr. Their last axis must have a place for each of the first axes of x behind
 // `batch` common axes.
-constexpr char const* places_problem(dims const& x, builder_spec const& indices, int batch) {
+TRACEXPR_ONCE constexpr char const* places_problem(dims const& x, builder_spec const& indices, int batch) {
     dims const& d = indices.shape;
     if (!is_integer(indices.type)) return "indices must be integers";
     if (d.rank < 0) return nullptr;
@@ -23,7 +23,7 @@ constexpr char const* places_problem(dims const& x, builder_spec const& indices,
     return nullptr;
 }
 // Gives the shape of what is found: the axes of the indices except the last, then the axes of x that have no places.
-constexpr dims found_dims(dims const& x, dims const& indices, int batch) {
+TRACEXPR_ONCE constexpr dims found_dims(dims const& x, dims const& indices, int batch) {
     dims out;
     for (int a = 0; a + 1 < indices.rank; ++a) out.push_back(indices[a]);
     for (int a = batch + static_cast<int>(indices[indices.rank - 1]); a < x.rank; ++a) out.push_back(x[a]);
@@ -35,7 +35,7 @@ constexpr dims found_dims(dims const& x, dims const& indices, int batch) {
 struct flat_places {
     node_id rows, numbers;
 };
-constexpr node_id rows_for_places(lowering& low, node_id x, int axes) {
+TRACEXPR_ONCE constexpr node_id rows_for_places(lowering& low, node_id x, int axes) {
     if (axes == 0) return low.expand(x, 0);
     std::int64_t count = 1;
     for (int a = 0; a < axes; ++a) count = count == dyn || low.extent(x, a) == dyn ? dyn : count * low.extent(x, a);
@@ -45,13 +45,13 @@ constexpr node_id rows_for_places(lowering& low, node_id x, int axes) {
 }
 // Gives the pad widths that add one place at the end of the last axis, so that a slice of one place exists even if the axis is
 // empty.
-constexpr attribute_list last_grown(int last) {
+TRACEXPR_ONCE constexpr attribute_list last_grown(int last) {
     attribute_list widths;
     for (int a = 0; a < last; ++a) widths.push_back(0), widths.push_back(0);
     widths.push_back(0), widths.push_back(1);
     return widths;
 }
-constexpr flat_places flattened_places(lowering& low, node_id x, node_id indices, int batch) {
+TRACEXPR_ONCE constexpr flat_places flattened_places(lowering& low, node_id x, node_id indices, int batch) {
     int const last = low.rank(indices) - 1, places = static_cast<int>(low.extent(indices, last));
     node_id const given = low.as(indices, dtype::int64), zero = low.literal(std::int64_t{0});
     node_id const first = low.squeeze(low.slice(low.append(op::pad, given, zero, last_grown(last)), last, 0, 1), last);
@@ -80,14 +80,15 @@ template <int Batch> struct gather_nd_builder {
     }
 };
 
-constexpr char const* scatter_problem(builder_spec const& x, builder_spec const& indices, builder_spec const& updates, op how) {
+TRACEXPR_ONCE constexpr char const* scatter_problem(builder_spec const& x, builder_spec const& indices,
+                                                    builder_spec const& updates, op how) {
     if (char const* const wrong = places_problem(x.shape, indices, 0)) return wrong;
     if (how == op::index_add && (x.type == dtype::boolean || x.type == dtype::string)) return "adds numbers";
     if (indices.shape.rank < 0 || x.shape.rank < 0 || updates.shape.rank < 0) return nullptr;
     bool const fits = may_equal(found_dims(x.shape, indices.shape, 0), updates.shape);
     return fits ? nullptr : "updates must have the shape of what the indices find";
 }
-constexpr node_id record_scatter(lowering& low, op how, node_id x, node_id indices, node_id updates) {
+TRACEXPR_ONCE constexpr node_id record_scatter(lowering& low, op how, node_id x, node_id indices, node_id updates) {
     flat_places const flat = flattened_places(low, x, indices, 0);
     node_id const operands[]{flat.rows, low.as(updates, low.type(x)), flat.numbers};
     node_id const next = low.append(how, low.type(x), operands, attribute_list(0));
@@ -127,7 +128,7 @@ template <class Shape> struct scatter_into_builder {
     }
 };
 
-constexpr char const* sequence_problem(builder_spec const& x, builder_spec const& lengths, int axis, int batch) {
+TRACEXPR_ONCE constexpr char const* sequence_problem(builder_spec const& x, builder_spec const& lengths, int axis, int batch) {
     if (!is_integer(lengths.type)) return "the lengths must be integers";
     if (lengths.shape.rank >= 0 && lengths.shape.rank != 1) return "the lengths must be a vector";
     if (x.shape.rank < 0) return nullptr;
@@ -137,7 +138,7 @@ constexpr char const* sequence_problem(builder_spec const& x, builder_spec const
     bool const fits = lengths.shape.rank < 0 || n == dyn || lengths.shape[0] == dyn || n == lengths.shape[0];
     return fits ? nullptr : "there must be a length for each element of the batch axis";
 }
-constexpr node_id record_reversed(lowering& low, node_id x, node_id lengths, int along, int of_batch) {
+TRACEXPR_ONCE constexpr node_id record_reversed(lowering& low, node_id x, node_id lengths, int along, int of_batch) {
     int const rank = low.rank(x), axis = normalized_axis(along, rank), batch = normalized_axis(of_batch, rank);
     node_id length = low.as(lengths, dtype::int64);
     for (int a = 0; a < rank; ++a)

@@ -7,7 +7,7 @@ namespace tx::detail {
 
 enum class segment_result { sum, mean, min, max, count, product };
 
-constexpr dtype segment_type(segment_result result, dtype values) {
+TRACEXPR_ONCE constexpr dtype segment_type(segment_result result, dtype values) {
     bool const keeps = is_inexact(values);
     switch (result) {
     case segment_result::min:
@@ -23,19 +23,19 @@ constexpr dtype segment_sum_type(segment_result result, dtype values) {
     return size_in_bytes(type) < 4 ? dtype::float32 : type;
 }
 // Tells whether the axes of ids are the first axes of the values, as far as they are known.
-constexpr bool lead_axes(dims const& values, dims const& ids) {
+TRACEXPR_ONCE constexpr bool lead_axes(dims const& values, dims const& ids) {
     if (values.rank < 0 || ids.rank < 0) return true;
     if (ids.rank > values.rank) return false;
     for (int a = 0; a < ids.rank; ++a)
         if (ids[a] != dyn && values[a] != dyn && ids[a] != values[a]) return false;
     return true;
 }
-constexpr dims segment_shape(segment_result result, dims const& values, dims const& ids, std::int64_t count) {
+TRACEXPR_ONCE constexpr dims segment_shape(segment_result result, dims const& values, dims const& ids, std::int64_t count) {
     dims out{{count}, 1};
     for (int a = ids.rank; result != segment_result::count && a < values.rank; ++a) out.push_back(values[a]);
     return out;
 }
-constexpr char const* segment_problem(segment_result result, builder_spec const& values, builder_spec const& ids) {
+TRACEXPR_ONCE constexpr char const* segment_problem(segment_result result, builder_spec const& values, builder_spec const& ids) {
     bool const orders = result == segment_result::min || result == segment_result::max;
     if (!is_integer(ids.type)) return "ids must be integers";
     if (ids.shape.rank == 0) return "ids must have an axis";

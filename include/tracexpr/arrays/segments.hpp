@@ -11,7 +11,7 @@ namespace tx {
 namespace detail {
 
 // Merges the first axes of x, as many as the ids have, into one.
-constexpr node_id with_one_axis_for(lowering& low, node_id x, int axes) {
+TRACEXPR_ONCE constexpr node_id with_one_axis_for(lowering& low, node_id x, int axes) {
     if (axes == 1) return x;
     std::int64_t rows = 1;
     for (int a = 0; a < axes; ++a) rows = rows == dyn || low.extent(x, a) == dyn ? dyn : rows * low.extent(x, a);
@@ -44,7 +44,7 @@ struct segment_table {
         return size < 0 ? dyn : size;
     }
     // Records a table that is full of this number; `rows` are the rows of the values.
-    constexpr node_id filled(node_id rows, node_id number) {
+    TRACEXPR_ONCE constexpr node_id filled(node_id rows, node_id number) {
         dims d = low.shape(rows);
         d[0] = count == dyn ? low.extent(like, 0) : count + 1;
         if (d.is_static())
@@ -59,44 +59,44 @@ struct segment_table {
         node_id const operands[]{low.test(op::equal, column, column), table, table};
         return low.append(op::where, low.type(table), operands);
     }
-    constexpr node_id sums(node_id rows) {
+    TRACEXPR_ONCE constexpr node_id sums(node_id rows) {
         node_id const operands[]{filled(rows, low.zero_like(rows)), rows, places};
         return low.append(op::index_add, low.type(rows), operands, attribute_list(0));
     }
     // Records the number of rows of each segment in that dtype.
-    constexpr node_id counts(dtype type) {
+    TRACEXPR_ONCE constexpr node_id counts(dtype type) {
         node_id const zero = low.as(low.literal(std::int64_t{0}), type), one = low.as(low.literal(std::int64_t{1}), type);
         node_id const ones = low.append(op::broadcast_to, one, places);
         node_id const operands[]{filled(ones, zero), ones, places};
         return low.append(op::index_add, type, operands, attribute_list(0));
     }
     // Leaves out the last row, which is that of no segment.
-    constexpr node_id in_segments(node_id table) {
+    TRACEXPR_ONCE constexpr node_id in_segments(node_id table) {
         if (count != dyn) return low.slice(table, 0, 0, count);
         return low.slice(table, 0, 0, -1);
     }
     // Expands a number for each segment to rows of that rank.
-    constexpr node_id standing(node_id numbers, int rank) {
+    TRACEXPR_ONCE constexpr node_id standing(node_id numbers, int rank) {
         for (int a = 1; a < rank; ++a) numbers = low.expand(numbers, a);
         return numbers;
     }
 };
 
-constexpr node_id segment_means(segment_table& table, node_id rows) {
+TRACEXPR_ONCE constexpr node_id segment_means(segment_table& table, node_id rows) {
     lowering& low = table.low;
     dtype const real = real_part(low.type(rows));
     node_id const divisor = low.append(op::maximum, table.counts(real), low.as(low.literal(std::int64_t{1}), real));
     node_id const sums = table.sums(rows);
     return low.append(op::divide, sums, low.as(table.standing(divisor, low.rank(rows)), low.type(rows)));
 }
-constexpr node_id segment_extremes(segment_table& table, node_id rows, bool greatest) {
+TRACEXPR_ONCE constexpr node_id segment_extremes(segment_table& table, node_id rows, bool greatest) {
     lowering& low = table.low;
     double const end = combination::inf;
     node_id const operands[]{table.filled(rows, low.number_like(rows, greatest ? -end : end)), rows, table.places};
     return low.append(greatest ? op::index_max : op::index_min, low.type(rows), operands, attribute_list(0));
 }
-constexpr node_id record_segments(lowering& low, segment_result result, node_id values, node_id ids, node_id like,
-                                  std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id record_segments(lowering& low, segment_result result, node_id values, node_id ids, node_id like,
+                                                std::int64_t count) {
     segment_table table(low, ids, like, count);
     if (result == segment_result::count) return table.in_segments(table.counts(dtype::int64));
     dtype const given = low.type(values);
@@ -145,13 +145,13 @@ struct segment_factors_builder {
     static constexpr std::array<dtype, 2> types(builder_specs given) {
         return {segment_sum_type(segment_result::product, given[0].type), dtype::int64};
     }
-    static constexpr std::array<dims, 2> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 2> shapes(builder_specs given) {
         std::int64_t const size = given[1].shape.size();
         dims rows{{size < 0 ? dyn : size}, 1}, ids = rows;
         for (int a = given[1].shape.rank; a < given[0].shape.rank; ++a) rows.push_back(given[0].shape[a]), ids.push_back(1);
         return {rows, ids};
     }
-    static constexpr std::array<node_id, 2> record(lowering& low, node_id const* x) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 2> record(lowering& low, node_id const* x) {
         node_id const rows = with_one_axis_for(low, x[0], low.rank(x[1]));
         std::int64_t const size = low.shape(x[1]).size();
         node_id const ids[]{low.as(low.reshape(x[1], attribute_list(size < 0 ? dyn : size)), dtype::int64)};
@@ -165,7 +165,7 @@ struct segment_factors_builder {
     }
 };
 // Takes the products in the last row of each segment, which are complete; the others go to the row behind the table.
-constexpr node_id record_last_products(lowering& low, node_id products, node_id sorted_ids, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id record_last_products(lowering& low, node_id products, node_id sorted_ids, std::int64_t count) {
     std::int64_t const rows = low.extent(products, 0);
     node_id const ids = low.reshape(sorted_ids, attribute_list(rows));
     segment_table table(low, ids, node_id{}, count);

@@ -15,19 +15,19 @@ constexpr char const* spacing_problem(builder_specs given) {
     return nullptr;
 }
 // Records `count` evenly spaced numbers from 0 to 1, the last of which is exactly 1. A single one is 0.
-constexpr node_id steps_to_one(lowering& low, std::int64_t count, dtype type) {
+TRACEXPR_ONCE constexpr node_id steps_to_one(lowering& low, std::int64_t count, dtype type) {
     node_id const number = low.as(low.iota<std::int64_t>(count), type);
     return low.append(op::divide, number, low.number_like(number, count > 1 ? static_cast<double>(count - 1) : 1.0));
 }
 // Records x[2] to the power of x[0] + t (x[1] - x[0]), an exponent that is exact at both ends.
-constexpr node_id record_logspace(lowering& low, node_id const* x, std::int64_t count, dtype type) {
+TRACEXPR_ONCE constexpr node_id record_logspace(lowering& low, node_id const* x, std::int64_t count, dtype type) {
     node_id const t = steps_to_one(low, count, type), start = low.as(x[0], type), stop = low.as(x[1], type);
     node_id const between = low.append(op::add, start, low.append(op::multiply, t, low.append(op::subtract, stop, start)));
     node_id const exponent = low.choose(low.test(op::equal, t, low.number_like(t, 1)), stop, between);
     return low.append(op::power, low.as(x[2], type), exponent);
 }
 // Records a^(1 - t) b^t of the ends' magnitudes, which overflows nowhere between them; the ends themselves are exact.
-constexpr node_id record_geomspace(lowering& low, node_id const* x, std::int64_t count, dtype type) {
+TRACEXPR_ONCE constexpr node_id record_geomspace(lowering& low, node_id const* x, std::int64_t count, dtype type) {
     node_id const t = steps_to_one(low, count, type), start = low.as(x[0], type), stop = low.as(x[1], type);
     node_id const zero = low.number_like(t, 0), one = low.number_like(t, 1);
     node_id const first = low.append(op::power, low.append(op::absolute, start), low.append(op::subtract, one, t));
@@ -61,7 +61,7 @@ template <class T, std::int64_t N, class... V> constexpr bool check_spacing() {
     static_assert(are_scalars, "tx: logspace, geomspace: the ends and the base must be real scalars");
     return has_count && is_floating(dtype_of<T>) && are_scalars;
 }
-inline void check_ratio(double start, double stop) {
+TRACEXPR_ONCE void check_ratio(double start, double stop) {
     if (start == 0 || stop == 0 || (start < 0) != (stop < 0))
         throw error("tx: geomspace: the ends must have one sign and not be 0; given " + std::to_string(start) + ", " +
                     std::to_string(stop));

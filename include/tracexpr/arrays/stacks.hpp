@@ -11,7 +11,7 @@ namespace detail {
 enum class stacking { across, below, behind, columns }; // hstack, vstack, dstack, column_stack
 
 // Gives the axes that an operand of that rank lacks, which are added before all operands are joined.
-constexpr attribute_list axes_to_add(stacking how, int rank) {
+TRACEXPR_ONCE constexpr attribute_list axes_to_add(stacking how, int rank) {
     switch (how) {
     case stacking::across: return rank == 0 ? attribute_list(0) : attribute_list{};
     case stacking::below: return rank == 0 ? attribute_list(0, 1) : rank == 1 ? attribute_list(0) : attribute_list{};
@@ -23,25 +23,25 @@ constexpr attribute_list axes_to_add(stacking how, int rank) {
            : rank == 2 ? attribute_list(2)
                        : attribute_list{};
 }
-constexpr dims stacked_dims(stacking how, dims const& d) {
+TRACEXPR_ONCE constexpr dims stacked_dims(stacking how, dims const& d) {
     attribute_list const added = axes_to_add(how, d.rank);
     dims out;
     for (int a = 0, own = 0; a < d.rank + static_cast<int>(added.count); ++a) out.push_back(added.contains(a) ? 1 : d[own++]);
     return out;
 }
 // Gives the axis along which operands are joined; `rank` is that of the first one.
-constexpr int stacking_axis(stacking how, int rank) {
+TRACEXPR_ONCE constexpr int stacking_axis(stacking how, int rank) {
     if (how == stacking::below || (how == stacking::across && rank <= 1)) return 0;
     return how == stacking::behind ? 2 : 1;
 }
-constexpr inferred shape_of_stack(stacking how, builder_specs given) {
+TRACEXPR_ONCE constexpr inferred shape_of_stack(stacking how, builder_specs given) {
     buffer<dims> all;
     for (builder_spec const& s : given) all.push_back(stacked_dims(how, s.shape));
     for (dims const& d : all)
         if (d.rank != all[0].rank) return {{}, "the operands must have one rank"};
     return concatenated({all.data(), all.size()}, attribute_list(stacking_axis(how, given[0].shape.rank)));
 }
-constexpr node_id record_stack(lowering& low, stacking how, table_view<node_id> given) {
+TRACEXPR_ONCE constexpr node_id record_stack(lowering& low, stacking how, table_view<node_id> given) {
     buffer<node_id> parts;
     dtype common = low.type(given[0]);
     for (node_id const x : given) common = promote(common, low.type(x));
@@ -79,7 +79,7 @@ template <stacking How, class... A> constexpr auto stack_up(A const&... a) {
 }
 
 // Turns x by that many quarters from the first axis to the second.
-constexpr node_id record_turn(lowering& low, node_id x, int quarters, int from, int to) {
+TRACEXPR_ONCE constexpr node_id record_turn(lowering& low, node_id x, int quarters, int from, int to) {
     int const rank = low.rank(x), left = ((quarters % 4) + 4) % 4;
     from = normalized_axis(from, rank), to = normalized_axis(to, rank);
     attribute_list swapped = every_axis(rank);

@@ -24,7 +24,7 @@ struct host_array {
     detail::held_strings strings{};
 
     // Memory for elements of this dtype and shape, which are zeros. (Strings are empty.)
-    static host_array of(dtype type, dims const& shape) {
+    TRACEXPR_ONCE static host_array of(dtype type, dims const& shape) {
         host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
         if (type == dtype::string) out.strings.hold(out.bytes.data(), out.bytes.size());
         return out;

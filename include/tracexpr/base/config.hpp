@@ -266,6 +266,20 @@
 #else
 #define TRACEXPR_BODY inline
 #endif
+// TRACEXPR_ONCE stands in place of `inline` in front of a function that is no template and whose body all files read, mostly
+// because constant evaluations need it. The compiled part has the function's code, and files that link the compiled part make
+// none: gnu_inline says that the code is elsewhere, and what follows it keeps the compiler from optimising the body only to
+// inline it. (It doesn't work for constructors and destructors either. All declarations of the function need it.)
+#if defined(TRACEXPR_COMPILING)
+#define TRACEXPR_ONCE [[gnu::used]] inline
+#elif !defined(TRACEXPR_COMPILED) || defined(__CUDACC__) || !defined(__GNUC__)
+#define TRACEXPR_ONCE inline
+#elif defined(__clang__)
+#define TRACEXPR_ONCE                                                                                                            \
+    _Pragma("clang diagnostic ignored \"-Wgnu-inline-cpp-without-extern\"") [[gnu::gnu_inline, gnu::noinline]] inline
+#else
+#define TRACEXPR_ONCE [[gnu::gnu_inline, gnu::optimize(0)]] inline
+#endif
 // TRACEXPR_HAS_KERNEL_BODIES tells whether this file has the bodies of instances that run its kernels.
 #if TRACEXPR_HAS_BODIES || (TRACEXPR_TRACES_HERE && !TRACEXPR_HAS_KERNELS)
 #define TRACEXPR_HAS_KERNEL_BODIES 1

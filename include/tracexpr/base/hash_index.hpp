@@ -30,7 +30,7 @@ public:
     }
     // Adds an entry and gives its number; entries are numbered in the order in which they are added. `where` is what find_place
     // gave last. If there is no memory, nothing is added; the owner makes room for the entry before it calls this.
-    constexpr std::int32_t add_at(place where, std::uint64_t hash) {
+    TRACEXPR_ONCE constexpr std::int32_t add_at(place where, std::uint64_t hash) {
         std::size_t const count = hashes_.size() + 1;
         if (2 * count > mask_) return grow(hash);
         hashes_.push_back(hash);
@@ -43,7 +43,7 @@ public:
 
 private:
     // Adds a hash and gives the table more slots.
-    constexpr std::int32_t grow(std::uint64_t added) {
+    TRACEXPR_ONCE constexpr std::int32_t grow(std::uint64_t added) {
         hashes_.make_room();
         slots_ = buffer<std::int32_t>(mask_ ? 4 * slots_.size() : 64);
         hashes_.push_back(added);

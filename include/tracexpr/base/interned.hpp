@@ -27,7 +27,7 @@ public:
 
     // Gives the handle's bits, as a literal of a graph has them.
     constexpr std::uint64_t bits() const { return text_ ? reinterpret_cast<std::uintptr_t>(text_) : 0; }
-    static interned from_bits(std::uint64_t bits) {
+    TRACEXPR_ONCE static interned from_bits(std::uint64_t bits) {
         interned out;
         out.text_ = reinterpret_cast<stored_string const*>(static_cast<std::uintptr_t>(bits));
         return out;
@@ -39,7 +39,9 @@ public:
         return *this;
     }
 
-    friend interned operator+(interned a, interned b) { return !a.text_ ? b : !b.text_ ? a : interned(a.str() + b.str()); }
+    TRACEXPR_ONCE friend interned operator+(interned a, interned b) {
+        return !a.text_ ? b : !b.text_ ? a : interned(a.str() + b.str());
+    }
     friend constexpr bool operator==(interned a, interned b) { return a.text_ == b.text_; }
     friend std::strong_ordering operator<=>(interned a, interned b) { return a.str().compare(b.str()) <=> 0; }
 
@@ -76,7 +78,7 @@ private:
     std::unique_ptr<string_region, remover> region_;
 };
 // Handles that were copied to memory which is no tensor's: their strings stay until the program ends.
-inline void pin_strings(void const* elements, std::int64_t count) {
+TRACEXPR_ONCE void pin_strings(void const* elements, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) static_cast<void>(static_cast<interned const*>(elements)[i].pinned());
 }
 

@@ -117,13 +117,13 @@ struct block_cache_closer {
     ~block_cache_closer() { cache.close(); }
 };
 
-inline heap_block* header_of(void const* elements) {
+TRACEXPR_ONCE heap_block* header_of(void const* elements) {
     return static_cast<heap_block*>(
         static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(heap_block)));
 }
 
 // Asks for large pages, with which the first touch of 80 MB took 4.4 ms instead of 27 ms (Zen 5, Linux 6).
-inline void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) {
+TRACEXPR_ONCE void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
     constexpr std::size_t page_bytes = std::size_t{2} << 20;
     if (bytes < 2 * page_bytes) return;
@@ -170,11 +170,11 @@ template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elemen
 TRACEXPR_INSTANCE(void free_elements<void>(void*))
 
 // Allocates a block for handles of strings, all of them empty. Behind them lies the region that says so.
-inline string_region& string_region_of(void* strings) {
+TRACEXPR_ONCE string_region& string_region_of(void* strings) {
     return *static_cast<string_region*>(
         static_cast<void*>(static_cast<std::byte*>(strings) + header_of(strings)->capacity_bytes - sizeof(string_region)));
 }
-inline void* allocate_strings(std::size_t bytes) {
+TRACEXPR_ONCE void* allocate_strings(std::size_t bytes) {
     void* const out = allocate_block(bytes + sizeof(string_region));
     string_table::add(*::new (static_cast<void*>(&string_region_of(out))) string_region, out, bytes);
     header_of(out)->let_go = [](void* strings) noexcept { string_table::remove(string_region_of(strings)); };
@@ -183,7 +183,7 @@ inline void* allocate_strings(std::size_t bytes) {
 
 inline void add_reference(void const* elements) { header_of(elements)->references.fetch_add(1, std::memory_order_relaxed); }
 inline bool is_shared(void const* elements) { return header_of(elements)->references.load(std::memory_order_acquire) != 1; }
-inline void drop_reference(void* elements) {
+TRACEXPR_ONCE void drop_reference(void* elements) {
     if (!is_shared(elements) || header_of(elements)->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
         free_elements(elements);
 }
@@ -313,7 +313,7 @@ template <class T, class Shape> inline constexpr bool is_inline =
 
 // Gives the alignment of a payload: the largest power of two, up to a cache line, that divides its size. Loads are then aligned
 // without padding.
-constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
+TRACEXPR_ONCE constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
     std::size_t out = block_alignment;
     while (out > least && bytes % out != 0) out /= 2;
     return bytes == 0 || out < least ? least : out;

@@ -31,7 +31,7 @@ struct string_region {
 
 class string_table {
 public:
-    static stored_string const* find_or_add(std::string_view text) {
+    TRACEXPR_ONCE static stored_string const* find_or_add(std::string_view text) {
         std::lock_guard const lock(mutex());
         string_table& all = the_only();
         std::uint64_t const hash = std::hash<std::string_view>{}(text);
@@ -48,7 +48,7 @@ public:
         const_cast<stored_string*>(s)->is_pinned = true;
     }
     // The memory is filled with null, since free_unused reads all of it.
-    static void add(string_region& region, void* start, std::size_t bytes) noexcept {
+    TRACEXPR_ONCE static void add(string_region& region, void* start, std::size_t bytes) noexcept {
         if (bytes > 0) std::memset(start, 0, bytes);
         std::lock_guard const lock(mutex());
         string_region*& first = the_only().first_;
@@ -56,13 +56,13 @@ public:
         if (first) first->before = &region;
         first = &region;
     }
-    static void remove(string_region& region) noexcept {
+    TRACEXPR_ONCE static void remove(string_region& region) noexcept {
         std::lock_guard const lock(mutex());
         (region.before ? region.before->after : the_only().first_) = region.after;
         if (region.after) region.after->before = region.before;
     }
     // Frees the strings that are in no region and not pinned, and gives their number. No other thread may use string tensors.
-    static std::size_t free_unused() {
+    TRACEXPR_ONCE static std::size_t free_unused() {
         std::lock_guard const lock(mutex());
         string_table& all = the_only();
         hash_index addresses;

@@ -39,7 +39,7 @@ template <class Unused = void>
 }
 TRACEXPR_INSTANCE(void throw_bad_place<void>(dims const&, std::initializer_list<std::int64_t>))
 // Gives the number, in row-major order, of the element at one index for each axis; negative indices count from the end.
-constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
+TRACEXPR_ONCE constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
     if (d.rank != static_cast<int>(index.size())) throw_bad_place(d, index);
     std::int64_t at = 0;
     int axis = 0;
@@ -59,7 +59,7 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_ext
 TRACEXPR_INSTANCE(void throw_bad_extents<void>(char const*, dims const&))
 
 // Throws unless a tensor of this shape, elements included, can exist.
-constexpr void check_extents(char const* caller, dims const& d, std::size_t element_bytes) {
+TRACEXPR_ONCE constexpr void check_extents(char const* caller, dims const& d, std::size_t element_bytes) {
     std::int64_t left = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
     for (int axis = 0; axis < d.rank; ++axis)
         if (d[axis] < 0) throw_bad_extents(caller, d);

@@ -10,7 +10,7 @@
 namespace tx::detail {
 
 // Gives the number of bytes of the character at the front in UTF-8, or 0 if XML may not hold it.
-inline std::size_t xml_character(std::string_view text) {
+TRACEXPR_ONCE std::size_t xml_character(std::string_view text) {
     auto const byte = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(text[k])); };
     unsigned const first = byte(0);
     if (first < 0x80) return first >= 0x20 || first == '\n' || first == '\t' ? 1 : 0;
@@ -26,7 +26,7 @@ inline std::size_t xml_character(std::string_view text) {
     return code >= least && code <= 0x10ffff && !is_surrogate && !is_none ? length : 0;
 }
 // Gives a text for the inside of an element or of an attribute in double quotes. Characters that XML may not hold become '?'.
-inline std::string xml_text(std::string_view text) {
+TRACEXPR_ONCE std::string xml_text(std::string_view text) {
     std::string out;
     while (!text.empty()) {
         std::size_t const length = xml_character(text);
@@ -41,14 +41,14 @@ inline std::string xml_text(std::string_view text) {
     return out;
 }
 // Gives the number of characters that a text shows.
-inline std::size_t shown_characters(std::string_view text) {
+TRACEXPR_ONCE std::size_t shown_characters(std::string_view text) {
     std::size_t count = 0;
     for (char const c : text) count += (static_cast<unsigned char>(c) & 0xc0u) != 0x80;
     return count;
 }
 
 // Gives a coordinate as text; a tenth of a pixel is enough.
-inline std::string coordinate(double value) {
+TRACEXPR_ONCE std::string coordinate(double value) {
     double const tenths = std::round(value * 10) / 10;
     char out[64];
     int const length = std::snprintf(out, sizeof out, "%.1f", tenths == 0 ? 0.0 : tenths);
@@ -57,7 +57,7 @@ inline std::string coordinate(double value) {
     return text;
 }
 
-inline std::string svg_head(double width, double height, std::string_view font, int font_size) {
+TRACEXPR_ONCE std::string svg_head(double width, double height, std::string_view font, int font_size) {
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + coordinate(width) + "\" height=\"" + coordinate(height) +
            "\" viewBox=\"0 0 " + coordinate(width) + ' ' + coordinate(height) + "\" font-family=\"" + std::string(font) +
            "\" font-size=\"" + std::to_string(font_size) + "\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";

@@ -17,7 +17,7 @@ struct adaptive_call {
     constexpr int first_axis() const { return channels_first ? 2 : 1; }
 };
 
-constexpr char const* adaptive_problem(adaptive_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* adaptive_problem(adaptive_call const& call, builder_specs given) {
     dims const& x = given[0].shape;
     if (call.problem) return call.problem;
     if (!accepts(call.kind == pool_kind::max ? domain::ordered : domain::numeric, given[0].type)) return "x must be numbers";
@@ -29,7 +29,7 @@ constexpr char const* adaptive_problem(adaptive_call const& call, builder_specs 
         if (x[call.first_axis() + k] == 0) return "spatial axes must have at least one element";
     return nullptr;
 }
-constexpr dims adaptive_shape(adaptive_call const& call, dims const& x) {
+TRACEXPR_ONCE constexpr dims adaptive_shape(adaptive_call const& call, dims const& x) {
     dims out;
     for (int a = 0; a < x.rank; ++a) {
         int const k = a - call.first_axis();
@@ -42,7 +42,7 @@ constexpr dims adaptive_shape(adaptive_call const& call, dims const& x) {
 // Records the first of the greatest elements along an axis, and drops the axis. A small number of elements are compared one after
 // the other. For more, the place is found by argmax and looked up, so that a derivative finds the first one, too.
 inline constexpr std::int64_t most_compared_elements = 8;
-constexpr node_id first_greatest(lowering& low, node_id x, int a) {
+TRACEXPR_ONCE constexpr node_id first_greatest(lowering& low, node_id x, int a) {
     std::int64_t const extent = low.extent(x, a);
     if (extent >= 1 && extent <= most_compared_elements) {
         node_id out = low.squeeze(low.slice(x, a, 0, 1), a);
@@ -56,17 +56,17 @@ constexpr node_id first_greatest(lowering& low, node_id x, int a) {
     node_id const place = low.append(op::argmax, dtype::int64, operand, attribute_list(0, a));
     return low.squeeze(low.append(op::take_along_axis, x, low.expand(place, a), attribute_list(a)), a);
 }
-constexpr node_id pooled_along(lowering& low, pool_kind kind, node_id x, int a) {
+TRACEXPR_ONCE constexpr node_id pooled_along(lowering& low, pool_kind kind, node_id x, int a) {
     return kind == pool_kind::max ? first_greatest(low, x, a) : low.reduce(op::sum, x, attribute_list(a));
 }
 // Expands a vector by `behind` axes, so that its axis stands in front of that many.
-constexpr node_id as_axis(lowering& low, node_id v, int behind) {
+TRACEXPR_ONCE constexpr node_id as_axis(lowering& low, node_id v, int behind) {
     for (int k = 0; k < behind; ++k) v = low.expand(v, k + 1);
     return v;
 }
 
 // Splits axis a into `count` windows of equal extents: (..., count, window, ...).
-constexpr node_id in_equal_windows(lowering& low, node_id x, int a, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id in_equal_windows(lowering& low, node_id x, int a, std::int64_t count) {
     attribute_list to;
     for (int k = 0; k < low.rank(x); ++k) {
         if (k != a) to.push_back(low.copied(x, k));
@@ -81,7 +81,7 @@ constexpr std::int64_t window_end(std::int64_t i, std::int64_t n, std::int64_t c
 }
 // Pools an axis of known extent that `count` doesn't divide: the windows' elements are looked up, and windows that are shorter
 // than the longest are filled up.
-constexpr node_id known_windows(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id known_windows(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
     std::int64_t const n = low.extent(x, a);
     std::int64_t longest = 1;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -109,7 +109,7 @@ constexpr node_id known_windows(lowering& low, pool_kind kind, node_id x, int a,
     return low.append(op::divide, sums, as_axis(low, low.constant(dims{{count}, 1}, low.type(x), lengths), behind));
 }
 // Pools an axis whose extent only the run knows: each window reads the whole axis and masks all but its own part.
-constexpr node_id open_windows(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id open_windows(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
     int const behind = low.rank(x) - 1 - a;
     node_id const n = low.axis_size<std::int64_t>(x, a), i = as_axis(low, low.iota<std::int64_t>(count), behind + 1);
     auto const times_n = [&](node_id by) { return low.append(op::multiply, by, n); };
@@ -123,7 +123,7 @@ constexpr node_id open_windows(lowering& low, pool_kind kind, node_id x, int a, 
     if (kind == pool_kind::max) return reduced;
     return low.append(op::divide, reduced, low.as(low.squeeze(low.append(op::subtract, end, start), 1), low.type(x)));
 }
-constexpr node_id adapted_along(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
+TRACEXPR_ONCE constexpr node_id adapted_along(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
     std::int64_t const n = low.extent(x, a);
     if (n == dyn) return open_windows(low, kind, x, a, count);
     if (n == count) return x;
@@ -132,7 +132,7 @@ constexpr node_id adapted_along(lowering& low, pool_kind kind, node_id x, int a,
     return kind == pool_kind::max ? reduced : low.append(op::divide, reduced, low.number_like(x, static_cast<double>(n / count)));
 }
 // The spatial axes are reduced together: means as one sum, maxima along one axis in row-major order.
-constexpr node_id record_global(lowering& low, adaptive_call const& call, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_global(lowering& low, adaptive_call const& call, node_id x) {
     int const spatial = low.rank(x) - 2, first = call.first_axis();
     if (call.kind == pool_kind::max) {
         attribute_list flat;
@@ -150,7 +150,7 @@ constexpr node_id record_global(lowering& low, adaptive_call const& call, node_i
     for (int k = 0; call.keeps && k < spatial; ++k) x = low.expand(x, first);
     return x;
 }
-constexpr node_id record_adaptive(lowering& low, adaptive_call const& call, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_adaptive(lowering& low, adaptive_call const& call, node_id x) {
     if (call.kind == pool_kind::average) x = low.as(x, widened_dtype(to_inexact(low.type(x))));
     if (call.spatial < 0) return record_global(low, call, x);
     for (int k = call.spatial - 1; k >= 0; --k) x = adapted_along(low, call.kind, x, call.first_axis() + k, call.extent[k]);

@@ -39,27 +39,27 @@ inline constexpr char const* convolution_faults[]{
 
 // These are the orders of axes that bring x from channels first to channels last, or back, and filters from channels first to
 // channels last.
-constexpr attribute_list signal_axes(int rank, bool back) {
+TRACEXPR_ONCE constexpr attribute_list signal_axes(int rank, bool back) {
     attribute_list out(0);
     if (back) out.push_back(rank - 1);
     for (int axis = back ? 1 : 2; axis < (back ? rank - 1 : rank); ++axis) out.push_back(axis);
     if (!back) out.push_back(1);
     return out;
 }
-constexpr attribute_list filter_axes(int rank) {
+TRACEXPR_ONCE constexpr attribute_list filter_axes(int rank) {
     attribute_list out;
     for (int axis = 2; axis < rank; ++axis) out.push_back(axis);
     out.push_back(1), out.push_back(0);
     return out;
 }
-constexpr dims reordered(dims const& d, attribute_list const& axes) {
+TRACEXPR_ONCE constexpr dims reordered(dims const& d, attribute_list const& axes) {
     dims out;
     for (std::size_t k = 0; k < axes.count; ++k) out.push_back(d[static_cast<int>(axes[k])]);
     return out;
 }
 
 // Gives the op's attributes for operands with channels last.
-constexpr convolution_form convolution_form_of(convolution_call const& call, dims const& x, dims const& w) {
+TRACEXPR_ONCE constexpr convolution_form convolution_form_of(convolution_call const& call, dims const& x, dims const& w) {
     int const spatial = w.rank - 2;
     window_options const o = call.options_for(spatial);
     convolution_form form;
@@ -80,13 +80,13 @@ constexpr convolution_form convolution_form_of(convolution_call const& call, dim
     }
     return form;
 }
-constexpr attribute_list attributes_of(convolution_form const& form) {
+TRACEXPR_ONCE constexpr attribute_list attributes_of(convolution_form const& form) {
     attribute_list out;
     form.for_each_attribute([&](std::int64_t attribute) { out.push_back(attribute); });
     return out;
 }
 
-constexpr convolution_fault fault_of(convolution_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr convolution_fault fault_of(convolution_call const& call, builder_specs given) {
     dims x = given[0].shape, w = given[1].shape;
     for (builder_spec const& s : given)
         if (s.type == dtype::string || s.type == dtype::boolean) return convolution_fault::dtypes;
@@ -106,7 +106,7 @@ constexpr convolution_fault fault_of(convolution_call const& call, builder_specs
     return convolved_shape(shapes, attributes_of(convolution_form_of(call, x, w))).problem ? convolution_fault::windows
                                                                                            : convolution_fault::none;
 }
-constexpr dims convolution_shape(convolution_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr dims convolution_shape(convolution_call const& call, builder_specs given) {
     bool const first = call.options.channels_first;
     dims x = given[0].shape, w = given[1].shape;
     if (first) x = reordered(x, signal_axes(x.rank, false)), w = reordered(w, filter_axes(w.rank));
@@ -120,7 +120,7 @@ class convolution_recorder {
 public:
     constexpr convolution_recorder(lowering& low, convolution_call const& call) : low_{low}, call_{call} {}
 
-    constexpr node_id record(node_id x, node_id w) {
+    TRACEXPR_ONCE constexpr node_id record(node_id x, node_id w) {
         dtype const type = low_.type(x);
         if (accepts(domain::machine, type)) return by_kernel(x, w);
         if (is_complex(type)) return by_parts(x, w, type);
@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    constexpr node_id by_kernel(node_id x, node_id w) {
+    TRACEXPR_ONCE constexpr node_id by_kernel(node_id x, node_id w) {
         convolution_form const form = convolution_form_of(call_, low_.shape(x), low_.shape(w));
         node_id const operands[]{x, w, node_id::none};
         bool is_known = true;
@@ -138,7 +138,7 @@ private:
         return low_.append(op::convolution, low_.type(x), told, attributes_of(form));
     }
     // Computes (a + i b) (c + i d) by its real and imaginary part.
-    constexpr node_id by_parts(node_id x, node_id w, dtype type) {
+    TRACEXPR_ONCE constexpr node_id by_parts(node_id x, node_id w, dtype type) {
         dtype const part = real_part(type);
         node_id const x_parts[]{low_.append(op::real, part, {&x, 1}), low_.append(op::imag, part, {&x, 1})};
         node_id const w_parts[]{low_.append(op::real, part, {&w, 1}), low_.append(op::imag, part, {&w, 1})};
@@ -148,7 +148,7 @@ private:
     }
 
     // Records a node with the shape of a transposed convolution that has an extent which the compiler doesn't know.
-    constexpr node_id shape_of_transposed(node_id x, node_id w, convolution_form const& form) {
+    TRACEXPR_ONCE constexpr node_id shape_of_transposed(node_id x, node_id w, convolution_form const& form) {
         buffer<node_id> numbers;
         attribute_list codes;
         dims shape;
@@ -164,7 +164,7 @@ private:
             [&] { return low_.append(op::multiply, low_.axis_size<std::int64_t>(w, form.spatial), low_.literal(form.groups)); });
         return low_.extents(shape, numbers, codes);
     }
-    constexpr node_id transposed_extent(node_id x, node_id w, convolution_form const& form, int k) {
+    TRACEXPR_ONCE constexpr node_id transposed_extent(node_id x, node_id w, convolution_form const& form, int k) {
         convolution_form::spatial_axis const& a = form.axis[k];
         node_id const n = low_.axis_size<std::int64_t>(x, k + 1), stride = low_.literal(a.stride);
         if (a.before == convolution_form::same) return low_.append(op::multiply, n, stride);
@@ -178,7 +178,7 @@ private:
 
     // Gives the form with numbers for its padding. Throws shape_error where only the run knows them, as there is no kernel to
     // compute them.
-    constexpr convolution_form known_form(dims const& x, dims const& w, dims const& of) const {
+    TRACEXPR_ONCE constexpr convolution_form known_form(dims const& x, dims const& w, dims const& of) const {
         convolution_form form = convolution_form_of(call_, x, w);
         for (int k = 0; k < form.spatial; ++k) {
             if (w[k] == dyn || of[k + 1] == dyn)
@@ -188,7 +188,7 @@ private:
         }
         return form;
     }
-    constexpr attribute_list padding(convolution_form const& form) const {
+    TRACEXPR_ONCE constexpr attribute_list padding(convolution_form const& form) const {
         attribute_list out(0, 0);
         for (int k = 0; k < form.spatial; ++k) out.push_back(form.axis[k].before), out.push_back(form.axis[k].after);
         out.push_back(0), out.push_back(0);
@@ -218,7 +218,7 @@ private:
                 }
     }
     // Multiplies (..., groups * a) by (groups, a, b), or by the transpose of (groups, b, a) -> (..., groups * b).
-    constexpr node_id grouped_product(node_id x, node_id filters, bool transposed) {
+    TRACEXPR_ONCE constexpr node_id grouped_product(node_id x, node_id filters, bool transposed) {
         node_id const factors = transposed ? low_.transpose(filters, attribute_list(0, 2, 1)) : filters;
         int const last = low_.rank(x) - 1;
         std::int64_t const groups = low_.extent(factors, 0), a = low_.extent(factors, 1), b = low_.extent(factors, 2);
@@ -228,7 +228,7 @@ private:
         split_shape.push_back(groups), split_shape.push_back(1), split_shape.push_back(a), joined_shape.push_back(groups * b);
         return low_.reshape(low_.append(op::matmul, low_.reshape(x, split_shape), factors), joined_shape);
     }
-    constexpr node_id by_taps(node_id x, node_id w) {
+    TRACEXPR_ONCE constexpr node_id by_taps(node_id x, node_id w) {
         dims const given[]{low_.shape(x), low_.shape(w)};
         convolution_form const form = known_form(given[0], given[1], given[0]);
         dims const y = convolved_shape(given, attributes_of(form)).shape;
@@ -240,7 +240,7 @@ private:
         });
         return sum;
     }
-    constexpr node_id added_by_taps(node_id x, node_id w) {
+    TRACEXPR_ONCE constexpr node_id added_by_taps(node_id x, node_id w) {
         dims const given[]{low_.shape(x), low_.shape(w)};
         dims const out = convolved_shape(given, attributes_of(convolution_form_of(call_, given[0], given[1]))).shape;
         convolution_form const form = known_form(given[0], given[1], out);
@@ -263,7 +263,7 @@ private:
     convolution_call const& call_;
 };
 
-constexpr node_id record_convolution(lowering& low, convolution_call const& call, node_id x, node_id w) {
+TRACEXPR_ONCE constexpr node_id record_convolution(lowering& low, convolution_call const& call, node_id x, node_id w) {
     dtype const common = promote(low.type(x), low.type(w));
     dtype const computed = is_floating(common) && size_in_bytes(common) < 4 ? dtype::float32 : common;
     x = low.as(x, computed), w = low.as(w, computed);

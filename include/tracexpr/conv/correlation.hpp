@@ -24,7 +24,7 @@ struct correlation_axis {
 // Gives the results for known extents m of a and n of v; v is reversed already if the call convolves. With `same`,
 // numpy.correlate and numpy.convolve have as many results as the longer signal, and scipy.signal.correlate2d and convolve2d as
 // many as a.
-constexpr correlation_axis correlation_along(correlation_call const& call, std::int64_t m, std::int64_t n) {
+TRACEXPR_ONCE constexpr correlation_axis correlation_along(correlation_call const& call, std::int64_t m, std::int64_t n) {
     if (call.mode == window_mode::full) return {n - 1, m + n - 1};
     if (call.mode == window_mode::valid) return n > m ? correlation_axis{n - m, n - m + 1} : correlation_axis{0, m - n + 1};
     if (call.rank > 1) return {call.convolves ? n / 2 : (n - 1) / 2, m};
@@ -32,7 +32,7 @@ constexpr correlation_axis correlation_along(correlation_call const& call, std::
 }
 // Tells whether convolutions have a kernel for the dtype.
 constexpr bool is_by_kernel(dtype t) { return is_complex(t) || accepts(domain::machine, widened_dtype(t)); }
-constexpr char const* correlation_problem(correlation_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* correlation_problem(correlation_call const& call, builder_specs given) {
     dims const &a = given[0].shape, &v = given[1].shape;
     if (!accepts(domain::numeric, given[0].type) || !accepts(domain::numeric, given[1].type)) return "takes numbers";
     if ((a.rank >= 0 && a.rank != call.rank) || (v.rank >= 0 && v.rank != call.rank))
@@ -49,7 +49,7 @@ constexpr char const* correlation_problem(correlation_call const& call, builder_
                ? "one of a and v must be at least as large as the other on both axes"
                : nullptr;
 }
-constexpr dims correlated_shape(correlation_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr dims correlated_shape(correlation_call const& call, builder_specs given) {
     dims out = given[0].shape;
     for (int k = 0; k < call.rank; ++k) {
         std::int64_t const m = out[k], n = given[1].shape[k];
@@ -59,12 +59,12 @@ constexpr dims correlated_shape(correlation_call const& call, builder_specs give
 }
 
 // Tells whether a is known to be shorter than v along an axis.
-constexpr bool is_longer(dims const& v, dims const& a) {
+TRACEXPR_ONCE constexpr bool is_longer(dims const& v, dims const& a) {
     for (int k = 0; k < v.rank; ++k)
         if (a[k] != dyn && v[k] > a[k]) return true;
     return false;
 }
-constexpr node_id reversed_axes(lowering& low, node_id x) {
+TRACEXPR_ONCE constexpr node_id reversed_axes(lowering& low, node_id x) {
     for (int a = 0; a < low.rank(x); ++a) x = low.slice(x, a, slice_open, slice_open, -1);
     return x;
 }
@@ -79,20 +79,20 @@ struct open_correlation {
     constexpr node_id most(node_id x, node_id y) const { return low.append(op::maximum, x, y); }
     constexpr node_id difference(node_id x, node_id y) const { return low.append(op::subtract, x, y); }
     constexpr node_id half(node_id x) const { return low.append(op::floor_divide, x, low.literal(std::int64_t{2})); }
-    constexpr node_id before() const {
+    TRACEXPR_ONCE constexpr node_id before() const {
         node_id const one = low.literal(std::int64_t{1}), last = difference(n, one);
         if (call.mode == window_mode::full) return last;
         if (call.mode == window_mode::valid) return most(difference(n, m), low.literal(std::int64_t{0}));
         node_id const behind = half(call.convolves ? difference(m, one) : m);
         return low.choose(low.test(op::greater, n, m), difference(last, behind), half(n));
     }
-    constexpr node_id count() const {
+    TRACEXPR_ONCE constexpr node_id count() const {
         if (call.mode == window_mode::same) return most(m, n);
         node_id const one = low.literal(std::int64_t{1});
         if (call.mode == window_mode::full) return difference(low.append(op::add, m, n), one);
         return low.append(op::add, difference(most(m, n), least(m, n)), one);
     }
-    constexpr node_id record() const {
+    TRACEXPR_ONCE constexpr node_id record() const {
         node_id const extents[]{count(), n};
         node_id const like = low.append(op::extents, dtype::boolean, extents, attribute_list(-1, -2));
         node_id const places =
@@ -107,7 +107,8 @@ struct open_correlation {
 };
 // Pads a so that its windows, which have v's extents, are those that the results need. An open extent of a counts as no less than
 // that of v.
-constexpr node_id correlated_windows(lowering& low, correlation_call const& call, node_id a, node_id v, bool is_swapped) {
+TRACEXPR_ONCE constexpr node_id correlated_windows(lowering& low, correlation_call const& call, node_id a, node_id v,
+                                                   bool is_swapped) {
     attribute_list widths, windows;
     bool is_padded = false;
     for (int k = 0; k < call.rank; ++k) {
@@ -128,7 +129,7 @@ class kernel_correlation {
 public:
     constexpr kernel_correlation(lowering& low, correlation_call const& call) : low_{low}, call_{call} {}
 
-    constexpr node_id record(node_id a, node_id v) {
+    TRACEXPR_ONCE constexpr node_id record(node_id a, node_id v) {
         bool const is_open = !low_.shape(a).is_static() || !low_.shape(v).is_static();
         if (is_open) return call_.rank == 1 ? open_vectors(a, v) : open_matrices(a, v);
         bool const is_swapped = call_.rank == 1 ? low_.extent(v, 0) > low_.extent(a, 0)
@@ -148,7 +149,7 @@ public:
     }
 
 private:
-    constexpr node_id convolved(convolution_call const& sums, node_id x, node_id w) {
+    TRACEXPR_ONCE constexpr node_id convolved(convolution_call const& sums, node_id x, node_id w) {
         x = low_.expand(low_.expand(x, 0), call_.rank + 1);
         w = low_.expand(low_.expand(w, call_.rank), call_.rank + 1);
         return low_.squeeze(low_.squeeze(record_convolution(low_, sums, x, w), call_.rank + 1), 0);
@@ -162,7 +163,7 @@ private:
     constexpr node_id add(node_id x, node_id y) { return low_.append(op::add, x, y); }
     constexpr node_id subtract(node_id x, node_id y) { return low_.append(op::subtract, x, y); }
     constexpr node_id half(node_id x) { return low_.append(op::floor_divide, x, number(2)); }
-    constexpr node_id counting_to(node_id count) {
+    TRACEXPR_ONCE constexpr node_id counting_to(node_id count) {
         return low_.iota_like<std::int64_t>(low_.append(op::extents, dtype::boolean, {&count, 1}, attribute_list(-1)), 0);
     }
     constexpr node_id gathered(node_id x, node_id places, int axis) {
@@ -170,7 +171,7 @@ private:
     }
 
     // The longer signal has the windows, and only the run knows which one that is, so both are read from one joined vector.
-    constexpr node_id open_vectors(node_id a, node_id v) {
+    TRACEXPR_ONCE constexpr node_id open_vectors(node_id a, node_id v) {
         node_id const m = low_.axis_size<std::int64_t>(a, 0), n = low_.axis_size<std::int64_t>(v, 0), none = number(0);
         node_id const is_swapped = low_.test(op::greater, n, m), both[]{a, v};
         node_id const most = low_.append(op::maximum, m, n), least = low_.append(op::minimum, m, n);
@@ -189,7 +190,7 @@ private:
         }
         return gathered(sums, places, 0);
     }
-    constexpr node_id open_matrices(node_id a, node_id v) {
+    TRACEXPR_ONCE constexpr node_id open_matrices(node_id a, node_id v) {
         if (call_.mode == window_mode::valid)
             for (int k = 0; k < call_.rank; ++k) a = at_least_as_long(a, v, k);
         if (call_.mode != window_mode::same) return convolved(call_.mode, a, v);
@@ -203,7 +204,7 @@ private:
     }
 
     // Records a with zeros before and behind it along an axis, on each side as many as v is longer there.
-    constexpr node_id at_least_as_long(node_id a, node_id v, int axis) {
+    TRACEXPR_ONCE constexpr node_id at_least_as_long(node_id a, node_id v, int axis) {
         node_id const m = low_.axis_size<std::int64_t>(a, axis), n = low_.axis_size<std::int64_t>(v, axis), zero = number(0);
         node_id const width = low_.append(op::maximum, subtract(n, m), zero);
         node_id const place = subtract(counting_to(add(m, add(width, width))), width);
@@ -218,7 +219,7 @@ private:
     lowering& low_;
     correlation_call const& call_;
 };
-constexpr node_id record_correlation(lowering& low, correlation_call const& call, node_id a, node_id v) {
+TRACEXPR_ONCE constexpr node_id record_correlation(lowering& low, correlation_call const& call, node_id a, node_id v) {
     if (call.convolves) v = reversed_axes(low, v);
     else if (is_complex(low.type(v))) v = low.append(op::conj, v);
     if (is_by_kernel(low.type(a))) return kernel_correlation(low, call).record(a, v);

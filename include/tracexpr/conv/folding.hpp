@@ -11,7 +11,7 @@ inline constexpr unsigned options_of_unfold =
 // A window's elements are in row-major order: with channels last (position, channel), and with channels first (channel,
 // position), as in PyTorch.
 constexpr std::int64_t extent_product(std::int64_t a, std::int64_t b) { return a == dyn || b == dyn ? dyn : a * b; }
-constexpr dims unfolded_shape(window_plan const& plan, dims const& x) {
+TRACEXPR_ONCE constexpr dims unfolded_shape(window_plan const& plan, dims const& x) {
     window_options const& o = plan.options;
     dims const windows = windowed_shape(plan, x);
     std::int64_t count = 1;
@@ -20,7 +20,7 @@ constexpr dims unfolded_shape(window_plan const& plan, dims const& x) {
     return {{x[0], o.channels_first ? row : count, o.channels_first ? count : row}, 3};
 }
 // Records the windows of one axis after the other; the windows' elements become part of the channels' axis.
-constexpr node_id record_unfold(lowering& low, window_plan const& plan, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_unfold(lowering& low, window_plan const& plan, node_id x) {
     window_options const& o = plan.options;
     int const spatial = plan.spatial(), channels = o.channel_axis();
     x = padded_for_windows(low, x, plan, low.zero_like(x));
@@ -61,7 +61,7 @@ template <class Plan> struct unfold_builder {
     }
 };
 
-constexpr char const* fold_problem(window_plan const& plan, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* fold_problem(window_plan const& plan, builder_specs given) {
     window_options const& o = plan.options;
     dims const& x = given[0].shape;
     if (o.problem) return o.problem;
@@ -77,7 +77,7 @@ constexpr char const* fold_problem(window_plan const& plan, builder_specs given)
         return "the elements of a window, of all channels, must be divisible by the window's";
     return nullptr;
 }
-constexpr dims folded_shape(window_plan const& plan, dims const& x) {
+TRACEXPR_ONCE constexpr dims folded_shape(window_plan const& plan, dims const& x) {
     window_options const& o = plan.options;
     dims out;
     out.rank = plan.spatial() + 2;
@@ -88,7 +88,7 @@ constexpr dims folded_shape(window_plan const& plan, dims const& x) {
     return out;
 }
 // Adds the windows along axis a, whose elements are axis `inside`, in the places where they stood, and drops the padding.
-constexpr node_id folded_along(lowering& low, window_plan const& plan, node_id x, int k, int a, int inside) {
+TRACEXPR_ONCE constexpr node_id folded_along(lowering& low, window_plan const& plan, node_id x, int k, int a, int inside) {
     window_options const& o = plan.options;
     std::int64_t const extent = o.output_extents[k], reach = plan.reach(k), step = o.stride[k];
     axis_padding const p = padding_of(o, k, extent, reach);
@@ -110,7 +110,7 @@ constexpr node_id folded_along(lowering& low, window_plan const& plan, node_id x
     }
     return sum;
 }
-constexpr node_id record_fold(lowering& low, window_plan const& plan, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_fold(lowering& low, window_plan const& plan, node_id x) {
     window_options const& o = plan.options;
     int const spatial = plan.spatial();
     for (int k = 0; k < spatial; ++k) {

@@ -13,7 +13,7 @@ public:
         : low_{low}, mode_{mode}, convolves_{convolves} {}
 
     // v is reversed already if the call convolves.
-    constexpr node_id record(node_id a, node_id v) const {
+    TRACEXPR_ONCE constexpr node_id record(node_id a, node_id v) const {
         attribute_list codes;
         buffer<node_id> numbers;
         node_id before[2]{};
@@ -42,24 +42,24 @@ public:
 private:
     constexpr node_id number(std::int64_t value) const { return low_.literal(value); }
     constexpr node_id minus(node_id x, node_id y) const { return low_.append(op::subtract, x, y); }
-    constexpr node_id extent(node_id x, int k) const {
+    TRACEXPR_ONCE constexpr node_id extent(node_id x, int k) const {
         return low_.extent(x, k) == dyn ? low_.axis_size<std::int64_t>(x, k) : number(low_.extent(x, k));
     }
-    static constexpr void add(attribute_list& codes, buffer<node_id>& numbers, std::int64_t known, node_id open) {
+    TRACEXPR_ONCE static constexpr void add(attribute_list& codes, buffer<node_id>& numbers, std::int64_t known, node_id open) {
         codes.push_back(known != dyn ? known : -1 - static_cast<std::int64_t>(numbers.size()));
         if (known == dyn) numbers.push_back(open);
     }
-    constexpr std::int64_t known_count(std::int64_t m, std::int64_t n) const {
+    TRACEXPR_ONCE constexpr std::int64_t known_count(std::int64_t m, std::int64_t n) const {
         if (mode_ == window_mode::same) return m;
         return mode_ == window_mode::full ? m + n - 1 : (m > n ? m - n : n - m) + 1;
     }
-    constexpr node_id count(node_id m, node_id n) const {
+    TRACEXPR_ONCE constexpr node_id count(node_id m, node_id n) const {
         if (mode_ == window_mode::same) return m;
         if (mode_ == window_mode::full) return minus(low_.append(op::add, m, n), number(1));
         return low_.append(op::add, minus(low_.append(op::maximum, m, n), low_.append(op::minimum, m, n)), number(1));
     }
     // Gives how far in front of a the first result's window begins.
-    constexpr node_id elements_before(node_id m, node_id n) const {
+    TRACEXPR_ONCE constexpr node_id elements_before(node_id m, node_id n) const {
         if (mode_ == window_mode::full) return minus(n, number(1));
         if (mode_ == window_mode::valid) return low_.append(op::maximum, minus(n, m), number(0));
         return low_.append(op::floor_divide, convolves_ ? n : minus(n, number(1)), number(2));

@@ -68,7 +68,7 @@ struct axis_numbers {
         if (count < most_spatial_axes) value[count] = number;
         ++count;
     }
-    constexpr bool fits(int spatial, std::int64_t least) const {
+    TRACEXPR_ONCE constexpr bool fits(int spatial, std::int64_t least) const {
         for (int k = 0; k < count && k < most_spatial_axes; ++k)
             if (value[k] < least) return false;
         return count <= most_spatial_axes && (spatial < 0 || count <= 1 || count == spatial);
@@ -107,7 +107,7 @@ struct given_options {
         repeated |= given & option;
         given |= option;
     }
-    constexpr void choose(window_mode chosen) {
+    TRACEXPR_ONCE constexpr void choose(window_mode chosen) {
         bool const goes_on = chosen == window_mode::widths && mode == window_mode::widths;
         if (!goes_on) mark(window_option::mode);
         mode = chosen;
@@ -152,7 +152,7 @@ template <class T> inline constexpr bool is_window_option = requires(given_optio
 // window_option_tag is an argument that says something about windows: tx::stride<2>, tx::mode::same, tx::channels_first, ...
 template <class T> concept window_option_tag = (std::is_empty_v<T> || std::is_enum_v<T>) && is_window_option<T>;
 
-constexpr char const* options_problem(given_options const& o, int spatial, unsigned allowed) {
+TRACEXPR_ONCE constexpr char const* options_problem(given_options const& o, int spatial, unsigned allowed) {
     namespace option = window_option;
     if (o.repeated) return "takes each option once; padding is one of tx::mode::valid, same, full and tx::widths";
     if (o.given & ~allowed & option::groups) return "takes no tx::groups";
@@ -173,7 +173,7 @@ constexpr char const* options_problem(given_options const& o, int spatial, unsig
 }
 // Gives the options of a call for that many spatial axes. While a type leaves the rank open, spatial is -1, and of numbers for
 // each axis it is only known that they may fit. `allowed` has the bits of the options that the function takes.
-constexpr window_options options_for(given_options const& o, int spatial, unsigned allowed) {
+TRACEXPR_ONCE constexpr window_options options_for(given_options const& o, int spatial, unsigned allowed) {
     window_options out;
     out.spatial = spatial;
     out.problem = options_problem(o, spatial, allowed);
@@ -215,7 +215,7 @@ constexpr bool padding_is_known(window_options const& o, int k, std::int64_t ext
 }
 // Gives the padding of axis k for windows of that reach; the extent is read where padding_is_known needs it. In ceil mode more
 // elements are added at the end, so that what is left over has a window, too, if one begins within x and the padding before it.
-constexpr axis_padding padding_of(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
+TRACEXPR_ONCE constexpr axis_padding padding_of(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
     std::int64_t const step = o.stride[k];
     if (o.mode == window_mode::same) {
         std::int64_t const last =
@@ -229,7 +229,7 @@ constexpr axis_padding padding_of(window_options const& o, int k, std::int64_t e
     return out;
 }
 // Gives the number of windows of that reach along axis k, or dyn for an extent that only the run knows.
-constexpr std::int64_t window_count(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
+TRACEXPR_ONCE constexpr std::int64_t window_count(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
     if (extent == dyn) return dyn;
     std::int64_t const step = o.stride[k];
     if (o.mode == window_mode::same) return (extent + step - 1) / step;

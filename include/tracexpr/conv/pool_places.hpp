@@ -8,7 +8,7 @@ namespace tx {
 namespace detail {
 
 // Records the number of each element within its channel's plane in row-major order, as int64 in the shape of x.
-constexpr node_id plane_numbers(lowering& low, node_id x, window_options const& o) {
+TRACEXPR_ONCE constexpr node_id plane_numbers(lowering& low, node_id x, window_options const& o) {
     node_id out = low.iota_like<std::int64_t>(x, o.axis(0));
     for (int k = 1; k < o.spatial; ++k) {
         std::int64_t const extent = low.extent(x, o.axis(k));
@@ -18,7 +18,7 @@ constexpr node_id plane_numbers(lowering& low, node_id x, window_options const& 
     return out;
 }
 // Records the greatest elements and their numbers together. Padding has the number -1, and every element stands before it.
-constexpr std::array<node_id, 2> record_max_with_places(lowering& low, window_plan const& plan, node_id x) {
+TRACEXPR_ONCE constexpr std::array<node_id, 2> record_max_with_places(lowering& low, window_plan const& plan, node_id x) {
     struct element {
         node_id value, number;
     };
@@ -57,7 +57,7 @@ template <class Plan> struct max_with_places_builder {
 
 // Gives the shape of the result. The extents of planes are those of tx::output_extents if they are given, and otherwise the least
 // that the windows of this plan need.
-constexpr dims unpooled_shape(window_plan const& plan, dims d) {
+TRACEXPR_ONCE constexpr dims unpooled_shape(window_plan const& plan, dims d) {
     window_options const& o = plan.options;
     for (int k = 0; k < plan.spatial(); ++k) {
         std::int64_t& n = d[o.axis(k)];
@@ -67,7 +67,7 @@ constexpr dims unpooled_shape(window_plan const& plan, dims d) {
     }
     return d;
 }
-constexpr char const* unpool_problem(window_plan const& plan, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* unpool_problem(window_plan const& plan, builder_specs given) {
     window_options const& o = plan.options;
     if (o.problem) return o.problem;
     if (given[0].type == dtype::boolean) return "x must be numbers";
@@ -85,7 +85,7 @@ constexpr char const* unpool_problem(window_plan const& plan, builder_specs give
     return nullptr;
 }
 // Records the extent of spatial axis k of the result as a scalar.
-constexpr node_id unpooled_extent(lowering& low, node_id x, window_plan const& plan, int k) {
+TRACEXPR_ONCE constexpr node_id unpooled_extent(lowering& low, node_id x, window_plan const& plan, int k) {
     window_options const& o = plan.options;
     std::int64_t const known = unpooled_shape(plan, low.shape(x))[o.axis(k)];
     if (known != dyn) return whole_number(low, known);
@@ -96,7 +96,7 @@ constexpr node_id unpooled_extent(lowering& low, node_id x, window_plan const& p
     return low.append(op::maximum, out, whole_number(low, 0));
 }
 // Records the result with each plane's elements as one axis, into which x is scattered, and reshapes it.
-constexpr node_id record_unpool(lowering& low, window_plan const& plan, node_id const* operands) {
+TRACEXPR_ONCE constexpr node_id record_unpool(lowering& low, window_plan const& plan, node_id const* operands) {
     window_options const& o = plan.options;
     node_id const x = operands[0], indices = low.as(operands[1], dtype::int64);
     int const rank = low.rank(x), channels = o.channel_axis();

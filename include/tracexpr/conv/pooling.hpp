@@ -15,7 +15,7 @@ struct pool_call {
     int norm = 0; // p, for pool_kind::norm
 };
 
-constexpr char const* pool_problem(pool_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* pool_problem(pool_call const& call, builder_specs given) {
     if (char const* const wrong = window_problem(call.plan, given[0].shape)) return wrong;
     bool const has_order = call.kind == pool_kind::max || call.kind == pool_kind::min || call.kind == pool_kind::norm;
     if (!accepts(has_order ? domain::ordered : domain::numeric, given[0].type))
@@ -28,7 +28,7 @@ constexpr dtype pool_type(pool_call const& call, dtype x) {
 
 // Tells whether a stands before b, because it is the greater (or the less) of both or the first of equal ones. NaN stands before
 // all numbers.
-constexpr node_id stands_before(lowering& low, bool greatest, node_id a, node_id b) {
+TRACEXPR_ONCE constexpr node_id stands_before(lowering& low, bool greatest, node_id a, node_id b) {
     node_id const before = low.test(greatest ? op::greater_equal : op::less_equal, a, b);
     return is_floating(low.type(a)) ? low.test(op::logical_or, before, low.test(op::not_equal, a, a)) : before;
 }
@@ -94,14 +94,14 @@ template <class Join> constexpr node_id folded_nodes(lowering& low, node_id padd
 struct place_range {
     std::int64_t first = 0, end = 0;
 };
-constexpr place_range places_counted(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
+TRACEXPR_ONCE constexpr place_range places_counted(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
     if (!o.count_padding) return {0, extent};
     return o.mode == window_mode::full ? place_range{1 - reach, extent + reach - 1}
                                        : place_range{-o.before[k], extent + o.after[k]};
 }
 // Records how many elements count in each window along spatial axis k of a known extent, as a factor that broadcasts over the
 // result.
-constexpr node_id known_counts(lowering& low, node_id result, window_plan const& plan, int k, std::int64_t extent) {
+TRACEXPR_ONCE constexpr node_id known_counts(lowering& low, node_id result, window_plan const& plan, int k, std::int64_t extent) {
     window_options const& o = plan.options;
     std::int64_t const before = padding_of(o, k, extent, plan.reach(k)).before;
     place_range const counted = places_counted(o, k, extent, plan.reach(k));
@@ -126,7 +126,7 @@ constexpr node_id known_counts(lowering& low, node_id result, window_plan const&
 }
 // Records these counts where only the run knows the extent: the places start + j dilation, 0 <= j < window, that are within
 // bounds.
-constexpr node_id open_counts(lowering& low, node_id x, node_id result, window_plan const& plan, int k) {
+TRACEXPR_ONCE constexpr node_id open_counts(lowering& low, node_id x, node_id result, window_plan const& plan, int k) {
     window_options const& o = plan.options;
     int const a = o.axis(k);
     std::int64_t const reach = plan.reach(k), step = o.dilation[k];
@@ -147,7 +147,7 @@ constexpr node_id open_counts(lowering& low, node_id x, node_id result, window_p
 }
 // Divides the sums by the number of elements in each window that count in its mean. If the padding counts, all windows are whole,
 // except in ceil mode.
-constexpr node_id divided_by_counts(lowering& low, node_id x, node_id sums, window_plan const& plan) {
+TRACEXPR_ONCE constexpr node_id divided_by_counts(lowering& low, node_id x, node_id sums, window_plan const& plan) {
     window_options const& o = plan.options;
     bool const are_whole = o.count_padding && !(o.ceil_mode && o.mode != window_mode::same);
     if (are_whole) return low.append(op::divide, sums, low.number_like(sums, static_cast<double>(plan.elements())));
@@ -163,12 +163,12 @@ constexpr node_id divided_by_counts(lowering& low, node_id x, node_id sums, wind
     return low.append(op::divide, sums, divisor);
 }
 
-constexpr node_id summed_windows(lowering& low, node_id x, window_plan const& plan) {
+TRACEXPR_ONCE constexpr node_id summed_windows(lowering& low, node_id x, window_plan const& plan) {
     return folded_nodes(low, padded_for_windows(low, x, plan, low.zero_like(x)), plan,
                         [&](node_id a, node_id b) { return low.append(op::add, a, b); });
 }
 // Records (sum of |x|^p)^(1/p), whose derivative is 0 where all elements are 0.
-constexpr node_id norms_of_windows(lowering& low, node_id x, pool_call const& call) {
+TRACEXPR_ONCE constexpr node_id norms_of_windows(lowering& low, node_id x, pool_call const& call) {
     node_id const size = low.append(op::absolute, x);
     if (call.norm == 1) return summed_windows(low, size, call.plan);
     node_id const powers =
@@ -180,7 +180,7 @@ constexpr node_id norms_of_windows(lowering& low, node_id x, pool_call const& ca
     return low.choose(none, low.zero_like(sums), root);
 }
 // Gives a scalar in the dtype of x behind which no element stands; max and min pools are padded with it.
-constexpr node_id last_of_all(lowering& low, node_id x, bool greatest) {
+TRACEXPR_ONCE constexpr node_id last_of_all(lowering& low, node_id x, bool greatest) {
     dtype const t = low.type(x);
     double const inf = combination::inf;
     if (is_floating(t)) return low.number_like(x, greatest ? -inf : inf);
@@ -190,7 +190,7 @@ constexpr node_id last_of_all(lowering& low, node_id x, bool greatest) {
     if (!greatest) return low.as(low.literal(most), t);
     return low.as(low.literal(is_signed ? -static_cast<std::int64_t>(most) - 1 : std::int64_t{0}), t);
 }
-constexpr node_id record_pool(lowering& low, pool_call const& call, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_pool(lowering& low, pool_call const& call, node_id x) {
     window_plan const& plan = call.plan;
     if (call.kind == pool_kind::max || call.kind == pool_kind::min) {
         bool const greatest = call.kind == pool_kind::max;

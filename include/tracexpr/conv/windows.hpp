@@ -14,7 +14,7 @@ struct window_plan {
 
     constexpr int spatial() const { return options.spatial; }
     constexpr std::int64_t reach(int k) const { return reach_of(window[k], options.dilation[k]); }
-    constexpr std::int64_t elements() const {
+    TRACEXPR_ONCE constexpr std::int64_t elements() const {
         std::int64_t count = 1;
         for (int k = 0; k < spatial(); ++k) count *= window[k];
         return count;
@@ -42,7 +42,7 @@ template <int Spatial> struct window_text {
 template <class Plan> inline constexpr char const* window_asked =
     text_with<window_text<Plan::value.spatial()>, Plan::value.window[0], Plan::value.window[1], Plan::value.window[2]>::value;
 // Tells what is wrong with x (n, spatial..., c), or null.
-constexpr char const* window_problem(window_plan const& plan, dims const& x) {
+TRACEXPR_ONCE constexpr char const* window_problem(window_plan const& plan, dims const& x) {
     if (plan.options.problem) return plan.options.problem;
     if (x.rank < 0) return nullptr;
     if (x.rank != plan.spatial() + 2)
@@ -54,7 +54,7 @@ constexpr char const* window_problem(window_plan const& plan, dims const& x) {
     }
     return nullptr;
 }
-constexpr dims windowed_shape(window_plan const& plan, dims x) {
+TRACEXPR_ONCE constexpr dims windowed_shape(window_plan const& plan, dims x) {
     for (int k = 0; k < plan.spatial(); ++k) {
         int const a = plan.options.axis(k);
         x[a] = window_count(plan.options, k, x[a], plan.reach(k));
@@ -66,7 +66,7 @@ constexpr dims windowed_shape(window_plan const& plan, dims x) {
 constexpr node_id whole_number(lowering& low, std::int64_t number) { return low.literal(number); }
 // Records how many elements are added in front of the first window, where windows of mode `same` keep an extent that only the run
 // knows, up to strides. (See padding_of.)
-constexpr node_id open_padding_before(lowering& low, node_id x, int a, std::int64_t step, std::int64_t reach) {
+TRACEXPR_ONCE constexpr node_id open_padding_before(lowering& low, node_id x, int a, std::int64_t step, std::int64_t reach) {
     node_id const n = low.axis_size<std::int64_t>(x, a);
     node_id const rest = low.append(op::remainder, low.append(op::subtract, n, whole_number(low, 1)),
                                     whole_number(low, step)); // It counts the elements behind the last start.
@@ -75,14 +75,14 @@ constexpr node_id open_padding_before(lowering& low, node_id x, int a, std::int6
     return low.append(op::floor_divide, total, whole_number(low, 2));
 }
 // Records x with `by` elements of its end along axis a moved to its beginning; `by` is a scalar that only the run knows.
-constexpr node_id rolled_by(lowering& low, node_id x, int a, node_id by) {
+TRACEXPR_ONCE constexpr node_id rolled_by(lowering& low, node_id x, int a, node_id by) {
     node_id const n = low.axis_size<std::int64_t>(x, a);
     node_id const row = low.append(op::extents, dtype::boolean, {&n, 1}, attribute_list(-1));
     node_id const place = low.append(op::subtract, low.iota_like<std::int64_t>(row, 0), by);
     return low.append(op::take, x, low.append(op::remainder, place, n), attribute_list(a));
 }
 // Records x with the padding that its windows need, filled with the scalar `fill`.
-constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const& plan, node_id fill) {
+TRACEXPR_ONCE constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const& plan, node_id fill) {
     window_options const& o = plan.options;
     attribute_list widths;
     bool any = false;
@@ -104,8 +104,8 @@ constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const
     return out;
 }
 // Records a slice along spatial axis k, up to `behind` elements before the end.
-constexpr node_id window_part(lowering& low, node_id x, window_plan const& plan, int k, std::int64_t start, std::int64_t behind,
-                              std::int64_t step) {
+TRACEXPR_ONCE constexpr node_id window_part(lowering& low, node_id x, window_plan const& plan, int k, std::int64_t start,
+                                            std::int64_t behind, std::int64_t step) {
     return low.slice(x, plan.options.axis(k), start, behind == 0 ? slice_open : -behind, step);
 }
 

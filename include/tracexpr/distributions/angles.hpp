@@ -17,7 +17,7 @@ struct von_mises_builder {
     static constexpr bool is_of(dtype type) { return is_floating(type) && primal(type) == type; }
     static constexpr dtype number(dtype) { return dtype::float64; }
 
-    static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
         ad::value const kappa = from.spread(fixed(p[1])), makes_sense = greater_equal(kappa, kappa.like(0));
         // Below 1e-9 the angles are uniform, and above 1e12 their distribution has no width.
         ad::value const k = minimum_of(maximum_of(chosen(makes_sense, kappa, kappa.like(1)), kappa.like(1e-9)), kappa.like(1e12));
@@ -31,7 +31,7 @@ struct von_mises_builder {
 private:
     // Draws (1 - cos(angle)) / 2. With r = 1 + sqrt(1 + 4 k^2), s is r / (2 k), and s - 1 = (1 + sqrt(1 + 4 k^2) - 2 k) / (2 k)
     // is computed without cancellation, by 1 / (sqrt(1 + 4 k^2) + 2 k).
-    static constexpr ad::value half_versine(random_source const& from, ad::value const& k) {
+    TRACEXPR_ONCE static constexpr ad::value half_versine(random_source const& from, ad::value const& k) {
         ad::value const root = sqrt(square(k) * 4.0 + 1.0);
         ad::value const s = (root + 1.0) / (k * 2.0), over = (1.0 / (root + k * 2.0) + 1.0) / (k * 2.0);
         ad::value const start = k * 0.0, all = greater_equal(start, start);

@@ -20,8 +20,8 @@ constexpr ad::value or_invalid(ad::value const& makes_sense, ad::value const& co
 // Draws counts with P(0) = first and P(k + 1) / P(k) = (a - b k) / (k + 1) by sequential search: it subtracts one probability
 // after the other from a uniform number until that is used up. It is meant for means of at most 10. (Kachitvichyanukul and
 // Schmeiser, Binomial random variate generation, 1988: BINV) Behind the mode it ends where only rounding is left.
-constexpr ad::value drawn_by_inversion(random_source const& from, ad::value const& first, ad::value const& a,
-                                       ad::value const& b) {
+TRACEXPR_ONCE constexpr ad::value drawn_by_inversion(random_source const& from, ad::value const& first, ad::value const& a,
+                                                     ad::value const& b) {
     constexpr double least = 1e-18;
     trace_scope& scope = from.scope();
     ad::value const u = from.fine_unit(dtype::float64, 0);
@@ -69,7 +69,7 @@ struct transformed_rejection {
 };
 
 // Gives log k! - log(sqrt(2 pi)) - (k + 1/2) log(k + 1) + k + 1.
-constexpr ad::value stirling_rest(ad::value const& k) {
+TRACEXPR_ONCE constexpr ad::value stirling_rest(ad::value const& k) {
     ad::value const r = 1.0 / (k + 1.0), r2 = square(r);
     return r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 * (1.0 / 1680))));
 }
@@ -79,7 +79,7 @@ constexpr ad::value stirling_rest(ad::value const& k) {
 struct poisson_builder : count_builder {
     static constexpr char const* called = "poisson";
     static constexpr std::size_t least = 1, most = 1;
-    static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
         ad::value const mean = from.spread(fixed(p[0])), zero = mean.like(0);
         ad::value const makes_sense = logical_and(greater_equal(mean, zero), ad::unary(op::isfinite, mean));
         ad::value const is_large = logical_and(greater_equal(mean, mean.like(10)), makes_sense);
@@ -91,7 +91,8 @@ struct poisson_builder : count_builder {
     }
 
 private:
-    static constexpr ad::value drawn_by_rejection(random_source const& from, ad::value const& pending, ad::value const& mean) {
+    TRACEXPR_ONCE static constexpr ad::value drawn_by_rejection(random_source const& from, ad::value const& pending,
+                                                                ad::value const& mean) {
         ad::value const b = sqrt(mean) * 2.53 + 0.931, a = b * 0.02483 - 0.059;
         transformed_rejection const rejection{a, b, mean + 0.43, 0.9277 - 3.6224 / (b - 2.0), 1.1239 + 1.1328 / (b - 3.4)};
         ad::value const log_mean = log(mean) + 0.91893853320467274178;
@@ -109,7 +110,7 @@ private:
 struct binomial_builder : count_builder {
     static constexpr char const* called = "binomial";
     static constexpr std::size_t least = 2, most = 2;
-    static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
         ad::value const n = ad::unary(op::floor, from.spread(fixed(p[0]))), whole = from.spread(fixed(p[1])), zero = n.like(0);
         ad::value const is_probability = logical_and(greater_equal(whole, zero), less_equal(whole, whole.like(1)));
         ad::value const makes_sense =
@@ -127,8 +128,8 @@ struct binomial_builder : count_builder {
     }
 
 private:
-    static constexpr ad::value drawn_by_rejection(random_source const& from, ad::value const& pending, ad::value const& n,
-                                                  ad::value const& q) {
+    TRACEXPR_ONCE static constexpr ad::value drawn_by_rejection(random_source const& from, ad::value const& pending,
+                                                                ad::value const& n, ad::value const& q) {
         ad::value const deviation = sqrt(n * q * (1.0 - q)), b = deviation * 2.53 + 1.15, odds = q / (1.0 - q);
         ad::value const a = b * 0.0248 + q * 0.01 - 0.0873, mode = ad::unary(op::floor, (n + 1.0) * q);
         transformed_rejection const rejection{a, b, n * q + 0.5, 0.92 - 4.2 / b, (5.1 / b + 2.83) * deviation};
@@ -148,7 +149,7 @@ private:
 struct geometric_builder : count_builder {
     static constexpr char const* called = "geometric";
     static constexpr std::size_t least = 1, most = 1;
-    static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
         ad::value const q = fixed(p[0]), u = log(from.fine_unit(dtype::float64, 0));
         ad::value const trials = ad::unary(op::ceil, u / ad::unary(op::log1p, q * -1.0));
         ad::value const makes_sense = logical_and(greater(q, q.like(0)), less_equal(q, q.like(1)));

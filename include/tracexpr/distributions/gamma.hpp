@@ -10,7 +10,7 @@ namespace tx::detail {
 
 // Draws the logarithm of what gamma_recipe draws from the same key: the method of Marsaglia and Tsang (2000) for alpha + 3, times
 // three powers of uniform numbers by Stuart's theorem, which are sums here. `given` is in the dtype of the result.
-constexpr ad::value log_gamma_draw(random_source const& from, dtype noise, ad::value const& given) {
+TRACEXPR_ONCE constexpr ad::value log_gamma_draw(random_source const& from, dtype noise, ad::value const& given) {
     constexpr std::uint32_t candidates = 4, raised = 3, powers_from = 3;
     dtype const type = given.type(), words = random_source::bits_for(noise);
     ad::value const a = chosen(greater(given, given.like(0)), given, given.like(std::numeric_limits<double>::quiet_NaN()));
@@ -48,7 +48,7 @@ struct beta_builder {
     static constexpr std::size_t least = 2, most = 2;
     static constexpr bool is_of(dtype type) { return is_floating(type); }
     static constexpr dtype number(dtype of) { return of; }
-    static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value> p) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value> p) {
         auto const of = [&](std::uint32_t which) {
             return log_gamma_draw(from.with_key(from.derived_key(which).id()), noise, p[which]);
         };
@@ -61,7 +61,7 @@ struct student_t_builder {
     static constexpr std::size_t least = 1, most = 3;
     static constexpr bool is_of(dtype type) { return is_floating(type); }
     static constexpr dtype number(dtype of) { return of; }
-    static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value> p) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value> p) {
         ad::value const half = p[0] * 0.5;
         ad::value const spread = log_gamma_draw(from.with_key(from.derived_key().id()), noise, half) - log(half);
         ad::value const t = cast(from.normal(noise, 0), half.type()) * exp(spread * -0.5);

@@ -45,7 +45,7 @@ struct weibull_builder {
     static constexpr std::size_t least = 2, most = 2;
     static constexpr bool is_of(dtype type) { return is_floating(type); }
     static constexpr dtype number(dtype of) { return of; }
-    static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value> p) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value> p) {
         ad::value const u = from.fine_unit(noise, 0);
         ad::value const logarithm = log(log(minimum_of(u, u.like(noise == dtype::float32 ? 1 - 0x1p-24 : 1 - 0x1p-53))) * -1.0);
         return p[0] * exp(cast(logarithm, p[1].type()) / p[1]);

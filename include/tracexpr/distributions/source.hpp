@@ -23,7 +23,7 @@ public:
 
     constexpr ad::value bits(dtype type, std::uint32_t stream) const { return bits(type, stream, like_, shape_); }
     // Gives `count` times as many bits, along an axis in front.
-    constexpr ad::value stacked_bits(dtype type, std::uint32_t stream, std::int64_t count) const {
+    TRACEXPR_ONCE constexpr ad::value stacked_bits(dtype type, std::uint32_t stream, std::int64_t count) const {
         if (like_ == node_id::none) return bits(type, stream, node_id::none, with_leading(shape_, count));
         lowering low(*scope_);
         attribute_list to(count);
@@ -36,12 +36,12 @@ public:
     }
 
     // Gives numbers of [0, 1) in steps of 2^-24 or 2^-53.
-    static constexpr ad::value unit(ad::value const& bits) {
+    TRACEXPR_ONCE static constexpr ad::value unit(ad::value const& bits) {
         if (bits.type() == dtype::uint32) return cast(shifted(bits, 8), dtype::float32) * 0x1p-24;
         return cast(cast(shifted(bits, 11), dtype::int64), dtype::float64) * 0x1p-53;
     }
     // Gives numbers of (0, 1] from all bits, so that small ones are as fine as the dtype allows.
-    static constexpr ad::value fine_unit(ad::value const& bits) {
+    TRACEXPR_ONCE static constexpr ad::value fine_unit(ad::value const& bits) {
         bool const is_single = bits.type() == dtype::uint32;
         ad::value const x = cast(bits, is_single ? dtype::float32 : dtype::float64);
         return ad::record(op::fma, {x, x.like(is_single ? 0x1p-32 : 0x1p-64), x.like(is_single ? 0x1p-33 : 0x1p-65)});
@@ -57,14 +57,14 @@ public:
     static constexpr dtype bits_for(dtype noise) { return noise == dtype::float64 ? dtype::uint64 : dtype::uint32; }
 
     // Gives x broadcast to the shape that is drawn.
-    constexpr ad::value spread(ad::value const& x) const {
+    TRACEXPR_ONCE constexpr ad::value spread(ad::value const& x) const {
         if (like_ != node_id::none) return ad::record(op::broadcast_to, {x, ad::value(scope_->recorded, like_)});
         if (x.shape() == shape_) return x;
         return ad::unary(op::broadcast_to, x, attribute_span(shape_.extent, static_cast<std::size_t>(shape_.rank)));
     }
 
 private:
-    constexpr ad::value bits(dtype type, std::uint32_t stream, node_id like, dims const& shape) const {
+    TRACEXPR_ONCE constexpr ad::value bits(dtype type, std::uint32_t stream, node_id like, dims const& shape) const {
         attribute_list attributes(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
         node_id const operands[]{key_, like};
         lowering low(*scope_);

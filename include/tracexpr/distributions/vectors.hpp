@@ -21,20 +21,21 @@ constexpr dims without_last_axes(dims d, int count) {
     d.rank -= count;
     return d;
 }
-constexpr char const* vectors_problem(vector_count const& count, dims const& in_front) {
+TRACEXPR_ONCE constexpr char const* vectors_problem(vector_count const& count, dims const& in_front) {
     if (!count.is_given) return nullptr;
     inferred const both = broadcast_shape(count.shape, in_front);
     if (both.problem || !may_equal(both.shape, count.shape)) return "the parameters' leading extents must broadcast to the shape";
     return nullptr;
 }
 // Gives x, whose last axis is that of the vectors, broadcast to the shape of all vectors.
-constexpr ad::value in_all_vectors(vector_count const& count, ad::value const& x) {
+TRACEXPR_ONCE constexpr ad::value in_all_vectors(vector_count const& count, ad::value const& x) {
     if (!count.is_given) return x;
     dims const wanted = count.of_vectors({}, x.shape()[x.rank() - 1]);
     return ad::unary(op::broadcast_to, x, attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
 }
 
-constexpr node_id dirichlet_draw(trace_scope& scope, node_id key, node_id concentration, vector_count const& count, dtype type) {
+TRACEXPR_ONCE constexpr node_id dirichlet_draw(trace_scope& scope, node_id key, node_id concentration, vector_count const& count,
+                                               dtype type) {
     ad::value const alpha = in_all_vectors(count, cast(ad::value(scope.recorded, concentration), widened_dtype(type)));
     random_source const from(scope, key, alpha.shape(), alpha.id());
     dtype const noise = primal(type) == dtype::float64 ? dtype::float64 : dtype::float32;
@@ -62,8 +63,8 @@ template <class T, class Count> struct dirichlet_builder {
 };
 
 // Draws mean + L z with normal z, where L L^T is the covariance.
-constexpr node_id normal_vectors_draw(trace_scope& scope, node_id key, node_id mean_node, node_id covariance_node,
-                                      vector_count const& count, dtype type) {
+TRACEXPR_ONCE constexpr node_id normal_vectors_draw(trace_scope& scope, node_id key, node_id mean_node, node_id covariance_node,
+                                                    vector_count const& count, dtype type) {
     dtype const computed = widened_dtype(type);
     ad::value const mean = cast(ad::value(scope.recorded, mean_node), computed),
                     c = cast(ad::value(scope.recorded, covariance_node), computed);
@@ -122,7 +123,7 @@ struct orthogonal_builder {
     static constexpr std::size_t least = 0, most = 0;
     static constexpr bool is_of(dtype type) { return is_floating(type) && primal(type) == type; }
     static constexpr dtype number(dtype of) { return of; }
-    static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value>) {
+    TRACEXPR_ONCE static constexpr ad::value draw(random_source const& from, dtype noise, table_view<ad::value>) {
         ad::value const z = from.normal(noise, 0);
         dims const d = z.shape();
         if (d.rank < 2)

@@ -17,7 +17,7 @@ struct cosine_call {
     constexpr int type() const {
         return is_inverse && (options.type == 2 || options.type == 3) ? 5 - options.type : options.type;
     }
-    constexpr int axis(int rank) const {
+    TRACEXPR_ONCE constexpr int axis(int rank) const {
         int const given = options.has_axes ? options.axes[0] : -1;
         return given < 0 ? given + rank : given;
     }
@@ -33,7 +33,7 @@ inline constexpr char const* cosine_faults[]{
     "the axis must lie within the rank of x; negative ones count from the end",
     "the axis must have elements, and for type 1 of dct two at least",
 };
-constexpr cosine_fault fault_of(cosine_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr cosine_fault fault_of(cosine_call const& call, builder_specs given) {
     fourier_options const& o = call.options;
     dims const& d = given[0].shape;
     if (given[0].type == dtype::string || is_dual(given[0].type) || is_complex(given[0].type)) return cosine_fault::dtypes;
@@ -54,7 +54,7 @@ public:
         if (call.options.size_count == 1) x_ = steps_.resize(x_, a_, call.options.sizes[0]);
         n_ = low.extent(x_, a_);
     }
-    constexpr node_id record() {
+    TRACEXPR_ONCE constexpr node_id record() {
         node_id const x = x_;
         int const type = call_.type();
         bool const is_ortho = call_.options.norm == fourier_norm::ortho;
@@ -74,18 +74,18 @@ private:
     constexpr node_id negative(node_id x) { return low_.append(op::negative, x); }
     constexpr node_id minus(node_id a, node_id b) { return low_.append(op::subtract, a, b); }
     // Records pi times `part` over n, where the extent n may be known by the run only.
-    constexpr node_id pi_over_n(double part) {
+    TRACEXPR_ONCE constexpr node_id pi_over_n(double part) {
         return low_.append(op::divide, low_.literal(3.14159265358979323846 * part), steps_.extent(x_, a_));
     }
     // Negates the elements at odd places.
-    constexpr node_id alternating(node_id x) {
+    TRACEXPR_ONCE constexpr node_id alternating(node_id x) {
         node_id const odd = low_.test(op::equal, low_.append(op::remainder, numbers(), low_.literal(std::int64_t{2})),
                                       low_.literal(std::int64_t{1}));
         return low_.choose(odd, negative(x), x);
     }
     // Multiplies the element at the end (for sine transforms the last one, otherwise the first), or both ends, by a number; ortho
     // norms need this.
-    constexpr node_id ends_times(node_id x, double number, bool both) {
+    TRACEXPR_ONCE constexpr node_id ends_times(node_id x, double number, bool both) {
         node_id const place = numbers();
         node_id const last = minus(low_.as(steps_.extent(x_, a_), dtype::int64), low_.literal(std::int64_t{1}));
         node_id at = low_.test(op::equal, place, call_.is_sine ? last : low_.literal(std::int64_t{0}));
@@ -94,12 +94,12 @@ private:
     }
 
     // Type 1 of the cosine transform has the real coefficients of x followed by x backwards without its ends.
-    constexpr node_id first_cosine() {
+    TRACEXPR_ONCE constexpr node_id first_cosine() {
         node_id const parts[]{x_, low_.slice(steps_.flip(x_, a_), a_, 1, -1)};
         return steps_.real_of(steps_.transform(low_.concatenate(parts, a_), {fft_form::of_real, a_}));
     }
     // Type 1 of the sine transform has the imaginary coefficients of 0, x, 0, and then -x backwards.
-    constexpr node_id first_sine() {
+    TRACEXPR_ONCE constexpr node_id first_sine() {
         node_id const parts[]{steps_.pad(x_, a_, 1, 1), negative(steps_.flip(x_, a_))};
         node_id const all = steps_.transform(low_.concatenate(parts, a_), {fft_form::of_real, a_});
         return negative(low_.slice(steps_.imag_of(all), a_, 1, -1));
@@ -107,7 +107,7 @@ private:
     // For type 2, as in Makhoul, the elements at even places and then those at odd places backwards have the transform V; y[k] =
     // 2 Re(exp(-i pi k / 2 n) V[k]), and y[n - k] is minus twice the imaginary part. The sine transform is the cosine transform
     // of alternating signs, backwards.
-    constexpr node_id second() {
+    TRACEXPR_ONCE constexpr node_id second() {
         node_id const x = call_.is_sine ? alternating(x_) : x_;
         node_id const even = low_.slice(x, a_, slice_open, slice_open, 2);
         node_id v = even;
@@ -122,14 +122,14 @@ private:
         node_id const y = n_ == dyn ? unfolded(turned) : joined(turned);
         return call_.is_sine ? steps_.flip(y, a_) : y;
     }
-    constexpr node_id joined(node_id turned) {
+    TRACEXPR_ONCE constexpr node_id joined(node_id turned) {
         node_id const front = low_.slice(steps_.real_of(turned), a_, 0, n_ / 2 + 1);
         if (n_ <= 2) return front;
         node_id const back = low_.slice(steps_.imag_of(turned), a_, 1, (n_ - 1) / 2 + 1);
         node_id const parts[]{front, negative(steps_.flip(back, a_))};
         return low_.concatenate(parts, a_);
     }
-    constexpr node_id unfolded(node_id turned) {
+    TRACEXPR_ONCE constexpr node_id unfolded(node_id turned) {
         node_id const k = numbers(), n = low_.axis_size<std::int64_t>(x_, a_), rest = minus(n, k);
         node_id const all = steps_.gather(turned, a_, low_.append(op::minimum, k, rest), false);
         node_id const is_front = low_.test(op::less_equal, k, rest);
@@ -137,7 +137,7 @@ private:
     }
     // Type 3 inverts type 2: (x[k] - i x[n - k]) exp(i pi k / 2 n), where x[n] = 0, are the coefficients of the elements in
     // Makhoul's order.
-    constexpr node_id third() {
+    TRACEXPR_ONCE constexpr node_id third() {
         node_id const x = call_.is_sine ? steps_.flip(x_, a_) : x_;
         node_id const behind = low_.slice(steps_.pad(steps_.flip(x, a_), a_, 1, 0), a_, 0, -1);
         node_id const turn = low_.append(op::multiply, places(), pi_over_n(0.5));
@@ -158,7 +158,7 @@ private:
     }
     // Type 4 uses (2 j + 1)(2 k + 1) = 4 j k + 2 j + (2 k + 1): it is a transform of 2 n numbers between two multiplications by
     // roots of unity.
-    constexpr node_id fourth() {
+    TRACEXPR_ONCE constexpr node_id fourth() {
         dtype const type = fourier_complex(low_.type(x_));
         node_id const step = pi_over_n(-0.5), j = low_.append(op::multiply, places(), step);
         node_id const turned = low_.append(op::multiply, low_.as(x_, type), steps_.turn(j, type));
@@ -180,7 +180,7 @@ private:
 
     // Scales y by 1 / 2 N or its square root, where N is n, or n - 1 for the first cosine transform, or n + 1 for the first sine
     // transform.
-    constexpr node_id scaled(node_id y, node_id x) {
+    TRACEXPR_ONCE constexpr node_id scaled(node_id y, node_id x) {
         fourier_norm const norm = call_.options.norm;
         bool const is_whole = norm == (call_.is_inverse ? fourier_norm::backward : fourier_norm::forward);
         if (norm != fourier_norm::ortho && !is_whole) return y;

@@ -21,7 +21,7 @@ tensor<T, shape<dyn>> numbered_frequencies(std::int64_t n, double d, std::int64_
 
 // Gives the number of places by which fftshift moves elements forward; the inverse moves them back.
 constexpr std::int64_t shifted_places(std::int64_t n, bool is_inverse) { return is_inverse ? n - n / 2 : n / 2; }
-constexpr node_id record_shift(lowering& low, node_id x, int a, bool is_inverse) {
+TRACEXPR_ONCE constexpr node_id record_shift(lowering& low, node_id x, int a, bool is_inverse) {
     fourier_steps steps(low);
     std::int64_t const n = low.extent(x, a);
     if (n != dyn) {

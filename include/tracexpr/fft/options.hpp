@@ -68,7 +68,7 @@ struct fourier_options_of<std::integer_sequence<std::int64_t, Sizes...>, Options
 };
 
 // Gives the dtype in which transforms compute real numbers.
-constexpr dtype fourier_real(dtype t) {
+TRACEXPR_ONCE constexpr dtype fourier_real(dtype t) {
     dtype const real = real_part(t);
     return real == dtype::float32 || tx::is_small_float(real) ? dtype::float32 : dtype::float64;
 }
@@ -79,7 +79,7 @@ class fourier_steps {
 public:
     constexpr explicit fourier_steps(lowering& low) : low_{low} {}
 
-    constexpr node_id transform(node_id x, fft_form const& form, node_id like = node_id::none) {
+    TRACEXPR_ONCE constexpr node_id transform(node_id x, fft_form const& form, node_id like = node_id::none) {
         node_id const operands[]{x, like};
         bool const to_real = form.does == fft_form::to_real;
         dtype const type = to_real ? fourier_real(low_.type(x)) : fourier_complex(low_.type(x));
@@ -87,13 +87,13 @@ public:
         return low_.append(op::fft, type, {operands, count}, attribute_list(form.does, form.axis, form.n));
     }
     constexpr node_id flip(node_id x, int a) { return low_.slice(x, a, slice_open, slice_open, -1); }
-    constexpr node_id pad(node_id x, int a, std::int64_t before, std::int64_t after) {
+    TRACEXPR_ONCE constexpr node_id pad(node_id x, int a, std::int64_t before, std::int64_t after) {
         attribute_list widths;
         for (int k = 0; k < low_.rank(x); ++k) widths.push_back(k == a ? before : 0), widths.push_back(k == a ? after : 0);
         return low_.append(op::pad, x, low_.zero_like(x), widths);
     }
     // Records the first n elements, with zeros behind where there are fewer.
-    constexpr node_id resize(node_id x, int a, std::int64_t n) {
+    TRACEXPR_ONCE constexpr node_id resize(node_id x, int a, std::int64_t n) {
         std::int64_t const given = low_.extent(x, a);
         if (given == n) return x;
         if (given != dyn) return given > n ? low_.slice(x, a, 0, n) : pad(x, a, 0, n - given);
@@ -103,7 +103,7 @@ public:
         return low_.reshape(cut, target);
     }
     // Records an extent as a number of dtype float64.
-    constexpr node_id extent(node_id x, int a) {
+    TRACEXPR_ONCE constexpr node_id extent(node_id x, int a) {
         std::int64_t const n = low_.extent(x, a);
         return n == dyn ? low_.as(low_.axis_size<std::int64_t>(x, a), dtype::float64) : low_.literal(static_cast<double>(n));
     }
@@ -116,28 +116,28 @@ public:
         return low_.reshape(row, column);
     }
     // Records the elements of x at the given places along axis a; `places` has the form that places() gives.
-    constexpr node_id gather(node_id x, int a, node_id places, bool is_row) {
+    TRACEXPR_ONCE constexpr node_id gather(node_id x, int a, node_id places, bool is_row) {
         if (!is_row) return low_.append(op::take_along_axis, x, places, attribute_list(a));
         return low_.append(op::take, x, low_.reshape(places, attribute_list(low_.extent(places, 0))), attribute_list(a));
     }
     constexpr node_id times(node_id x, double number) { return low_.append(op::multiply, x, low_.number_like(x, number)); }
     // Multiplies x by a real node.
     constexpr node_id times(node_id x, node_id number) { return low_.append(op::multiply, x, low_.as(number, low_.type(x))); }
-    constexpr node_id real_of(node_id x) {
+    TRACEXPR_ONCE constexpr node_id real_of(node_id x) {
         node_id const operand[]{x};
         return low_.append(op::real, real_part(low_.type(x)), operand);
     }
-    constexpr node_id imag_of(node_id x) {
+    TRACEXPR_ONCE constexpr node_id imag_of(node_id x) {
         node_id const operand[]{x};
         return low_.append(op::imag, real_part(low_.type(x)), operand);
     }
     // Records re + i im.
-    constexpr node_id complex_of(node_id re, node_id im) {
+    TRACEXPR_ONCE constexpr node_id complex_of(node_id re, node_id im) {
         dtype const type = low_.type(re) == dtype::float32 ? dtype::complex64 : dtype::complex128;
         return low_.append(op::add, low_.as(re, type), low_.append(op::times_i, low_.as(im, type)));
     }
     // Records exp(i angle) in the given complex dtype.
-    constexpr node_id turn(node_id angle, dtype type) {
+    TRACEXPR_ONCE constexpr node_id turn(node_id angle, dtype type) {
         return low_.as(complex_of(low_.append(op::cos, angle), low_.append(op::sin, angle)), type);
     }
 

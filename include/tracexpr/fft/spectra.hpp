@@ -22,7 +22,7 @@ struct stft_form {
 struct stft_part_text {
     static constexpr char const* value = "parts have # elements";
 };
-constexpr char const* window_fault(stft_form const& form, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* window_fault(stft_form const& form, builder_specs given) {
     if (given.size() < 2) return nullptr;
     dims const& w = given[1].shape;
     if (!is_real_number(given[1].type)) return "the window must be of real numbers";
@@ -35,7 +35,7 @@ public:
     constexpr stft_recorder(lowering& low, stft_form const& form) : low_{low}, steps_{low}, form_{form} {}
 
     // Computes (..., n) -> (..., coefficients, parts).
-    constexpr node_id spectra(node_id given, node_id window) {
+    TRACEXPR_ONCE constexpr node_id spectra(node_id given, node_id window) {
         dtype const type = is_complex(low_.type(given)) ? fourier_complex(low_.type(given)) : fourier_real(low_.type(given));
         node_id const x = low_.as(given, type);
         int const last = low_.rank(x) - 1;
@@ -47,7 +47,7 @@ public:
         return divided(low_.swap_last_axes(steps_.transform(weighted, {way, last + 1})), total(w), false);
     }
     // Computes (..., coefficients, parts) -> (..., n): the parts are added up, and divided by the sum of the windows' squares.
-    constexpr node_id signal(node_id given, node_id window) {
+    TRACEXPR_ONCE constexpr node_id signal(node_id given, node_id window) {
         node_id const z = low_.swap_last_axes(low_.as(given, fourier_complex(low_.type(given))));
         int const last = low_.rank(z) - 1;
         node_id const parts = steps_.transform(z, {fft_form::to_real, last, form_.length});
@@ -64,7 +64,7 @@ public:
 
 private:
     // Gives the window in that dtype: Hann's, which is periodic, unless one is given.
-    constexpr node_id window_of_type(node_id given, dtype type) {
+    TRACEXPR_ONCE constexpr node_id window_of_type(node_id given, dtype type) {
         if (given != node_id::none) return low_.as(given, type);
         node_id const places = low_.iota<double>(form_.length);
         node_id const turns = steps_.times(places, 6.283185307179586476925286766559 / static_cast<double>(form_.length));
@@ -72,7 +72,7 @@ private:
         return low_.as(low_.append(op::add, cosine, low_.number_like(cosine, 0.5)), type);
     }
     // Computes (..., parts, n) -> (..., (parts - 1) hop + n): each piece of `hop` elements of a part is added in its place.
-    constexpr node_id added(node_id parts) {
+    TRACEXPR_ONCE constexpr node_id added(node_id parts) {
         int const last = low_.rank(parts) - 1;
         std::int64_t const count = low_.extent(parts, last - 1), pieces = form_.length / form_.hop;
         attribute_list split_shape, joined;
@@ -90,7 +90,7 @@ private:
         return low_.reshape(sum, joined);
     }
     constexpr node_id total(node_id w) { return low_.reduce(op::sum, w, attribute_list(0)); }
-    constexpr node_id divided(node_id x, node_id by, bool multiplies) {
+    TRACEXPR_ONCE constexpr node_id divided(node_id x, node_id by, bool multiplies) {
         return low_.append(multiplies ? op::multiply : op::divide, x, low_.as(by, low_.type(x)));
     }
 
@@ -166,7 +166,7 @@ public:
     constexpr open_convolution(lowering& low, bool is_same, bool is_valid)
         : low_{low}, steps_{low}, is_same_{is_same}, is_valid_{is_valid} {}
 
-    constexpr node_id record(node_id a, node_id v) {
+    TRACEXPR_ONCE constexpr node_id record(node_id a, node_id v) {
         int const la = low_.rank(a) - 1, lv = low_.rank(v) - 1;
         node_id const one = low_.literal(std::int64_t{1}), n = extent(a, la), m = extent(v, lv);
         node_id const others = minus(m, one), all = plus(n, others);
@@ -190,16 +190,16 @@ public:
 private:
     constexpr node_id plus(node_id x, node_id y) { return low_.append(op::add, x, y); }
     constexpr node_id minus(node_id x, node_id y) { return low_.append(op::subtract, x, y); }
-    constexpr node_id extent(node_id x, int a) {
+    TRACEXPR_ONCE constexpr node_id extent(node_id x, int a) {
         return low_.extent(x, a) == dyn ? low_.axis_size<std::int64_t>(x, a) : low_.literal(low_.extent(x, a));
     }
-    constexpr node_id places_up_to(std::int64_t known, node_id count) {
+    TRACEXPR_ONCE constexpr node_id places_up_to(std::int64_t known, node_id count) {
         if (known != dyn) return low_.iota<std::int64_t>(known);
         node_id const like = low_.append(op::extents, dtype::boolean, {&count, 1}, attribute_list(-1));
         return low_.iota_like<std::int64_t>(like, 0);
     }
     // Records x with zeros behind its elements along axis a, the last one, up to as many elements as there are places.
-    constexpr node_id stretched(node_id x, int a, node_id count, node_id places) {
+    TRACEXPR_ONCE constexpr node_id stretched(node_id x, int a, node_id count, node_id places) {
         node_id const is_there = low_.test(op::less, places, count), zero = low_.literal(std::int64_t{0});
         node_id const found = low_.append(op::take, x, low_.choose(is_there, places, zero), attribute_list(a));
         return low_.choose(is_there, found, low_.zero_like(x));

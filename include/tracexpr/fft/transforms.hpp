@@ -40,7 +40,7 @@ struct fourier_axes {
             size[k] = o.size_count > 0 ? o.sizes[k] : -1;
         }
     }
-    constexpr bool fit(int rank) const {
+    TRACEXPR_ONCE constexpr bool fit(int rank) const {
         if (count > rank) return false;
         for (int k = 0; k < count; ++k) {
             if (axis[k] < 0 || axis[k] >= rank) return false;
@@ -50,7 +50,7 @@ struct fourier_axes {
         return true;
     }
     // Gives the extent of the result along axis number k, where x has the extent `given`.
-    constexpr std::int64_t result_extent(fourier_call const& call, int k, std::int64_t given) const {
+    TRACEXPR_ONCE constexpr std::int64_t result_extent(fourier_call const& call, int k, std::int64_t given) const {
         bool const is_last = k == count - 1;
         if (is_last && call.makes_real()) return size[k] != -1 ? size[k] : given == dyn ? dyn : 2 * (given - 1);
         std::int64_t const n = size[k] != -1 ? size[k] : given;
@@ -68,7 +68,7 @@ inline constexpr char const* fourier_faults[]{
     "axes must differ and lie within the rank of x; negative ones count from the end",
     "an axis must have elements, and two coefficients at least where real numbers result; give the extent",
 };
-constexpr fourier_fault fault_of(fourier_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr fourier_fault fault_of(fourier_call const& call, builder_specs given) {
     fourier_options const& o = call.options;
     dims const& d = given[0].shape;
     if (given[0].type == dtype::string || is_dual(given[0].type)) return fourier_fault::dtypes;
@@ -87,7 +87,7 @@ constexpr fourier_fault fault_of(fourier_call const& call, builder_specs given) 
     }
     return fourier_fault::none;
 }
-constexpr dims fourier_shape(fourier_call const& call, dims d) {
+TRACEXPR_ONCE constexpr dims fourier_shape(fourier_call const& call, dims d) {
     fourier_axes const axes(call, d.rank);
     for (int k = 0; k < axes.count; ++k) d[axes.axis[k]] = axes.result_extent(call, k, d[axes.axis[k]]);
     return d;
@@ -97,7 +97,7 @@ class fourier_recorder {
 public:
     constexpr fourier_recorder(lowering& low, fourier_call const& call) : low_{low}, steps_(low), call_{call} {}
 
-    constexpr node_id record(node_id x) {
+    TRACEXPR_ONCE constexpr node_id record(node_id x) {
         fourier_axes const axes(call_, low_.rank(x));
         x = low_.as(x, call_.takes_real() ? fourier_real(low_.type(x)) : fourier_complex(low_.type(x)));
         int const last = axes.count - 1;
@@ -122,7 +122,7 @@ public:
 private:
     constexpr node_id sized(node_id x, int a, std::int64_t n) { return n == -1 ? x : steps_.resize(x, a, n); }
     // Multiplies x by the norm's factor for the extents that `of` has along the axes.
-    constexpr node_id scaled(node_id x, node_id of, fourier_axes const& axes) {
+    TRACEXPR_ONCE constexpr node_id scaled(node_id x, node_id of, fourier_axes const& axes) {
         fourier_norm const norm = call_.options.norm;
         bool const is_whole = norm == (call_.is_forward() ? fourier_norm::forward : fourier_norm::backward);
         if (norm != fourier_norm::ortho && !is_whole) return x;

@@ -64,7 +64,7 @@ window_result<T> cosine_window(char const* called, std::int64_t n, bool is_perio
 }
 // Gives the modified Bessel function I0(x) / exp(|x|), by its series for small x and by its asymptotic expansion otherwise
 // (Abramowitz and Stegun 9.6.12 and 9.7.1).
-inline double scaled_bessel_i0(double x) {
+TRACEXPR_ONCE double scaled_bessel_i0(double x) {
     x = std::abs(x);
     double sum = 1, term = 1;
     if (x < 40) {

@@ -49,7 +49,7 @@ struct axis_map {
         shape.push_back(operand[from]);
     }
     // True if no element is read twice, and no axis of the operand or of the result belongs to two steps.
-    constexpr bool is_one_to_one() const {
+    TRACEXPR_ONCE constexpr bool is_one_to_one() const {
         std::uint32_t from = 0, to = 0;
         for (int k = 0; k < count; ++k) {
             if ((from >> steps[k].from | to >> steps[k].to) & 1u) return false;
@@ -65,7 +65,7 @@ struct axis_map {
 struct strided_place {
     std::int64_t offset = 0, stride[max_rank]{};
 };
-constexpr strided_place place_in(dims const& operand, axis_map const& m) {
+TRACEXPR_ONCE constexpr strided_place place_in(dims const& operand, axis_map const& m) {
     auto const strides = row_major_strides(operand);
     auto const along = [&](int axis) { return strides[static_cast<std::size_t>(axis)]; };
     strided_place out;
@@ -79,7 +79,8 @@ constexpr strided_place place_in(dims const& operand, axis_map const& m) {
 struct slice_range {
     std::int64_t start = 0, count = 0, step = 1;
 };
-constexpr slice_range resolved_slice(std::int64_t start, std::int64_t stop, std::int64_t step, std::int64_t extent) {
+TRACEXPR_ONCE constexpr slice_range resolved_slice(std::int64_t start, std::int64_t stop, std::int64_t step,
+                                                   std::int64_t extent) {
     std::int64_t const low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
     auto const bounded = [&](std::int64_t bound, std::int64_t open) {
         if (bound == slice_open) return open;
@@ -94,7 +95,7 @@ constexpr slice_range resolved_slice(std::int64_t start, std::int64_t stop, std:
 
 namespace detail {
 
-constexpr axis_map same_map(dims const& d, attribute_span, dims const*) {
+TRACEXPR_ONCE constexpr axis_map same_map(dims const& d, attribute_span, dims const*) {
     axis_map m;
     m.shape.rank = d.rank < 0 ? d.rank : 0;
     for (int axis = 0; axis < d.rank; ++axis) m.keep(d, axis);
@@ -103,7 +104,7 @@ constexpr axis_map same_map(dims const& d, attribute_span, dims const*) {
 
 // The attributes of reshape hold a number for each new axis: an extent, -1 for the extent that follows from the size, or -2 - k
 // for the extent of axis k of the operand.
-constexpr inferred reshaped(dims const& d, attribute_span target) {
+TRACEXPR_ONCE constexpr inferred reshaped(dims const& d, attribute_span target) {
     if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     dims out;
     int open = -1;
@@ -138,7 +139,7 @@ constexpr inferred reshaped(dims const& d, attribute_span target) {
 }
 
 // A reshape with a second operand takes the shape of that operand.
-constexpr axis_map reshape_map(dims const& d, attribute_span target, dims const* like) {
+TRACEXPR_ONCE constexpr axis_map reshape_map(dims const& d, attribute_span target, dims const* like) {
     bool const fits = !like || !d.is_static() || !like->is_static() || d.size() == like->size();
     inferred const out = !like ? reshaped(d, target) : inferred{*like, fits ? nullptr : "the size must stay the same"};
     axis_map m{out.shape, out.problem};
@@ -146,7 +147,7 @@ constexpr axis_map reshape_map(dims const& d, attribute_span target, dims const*
     return m;
 }
 
-constexpr axis_map transpose_map(dims const& d, attribute_span permutation, dims const*) {
+TRACEXPR_ONCE constexpr axis_map transpose_map(dims const& d, attribute_span permutation, dims const*) {
     axis_map m;
     std::uint32_t seen = 0;
     for (std::int64_t axis : permutation)
@@ -162,7 +163,7 @@ constexpr axis_map transpose_map(dims const& d, attribute_span permutation, dims
 
 // The attributes of broadcast_to hold a number for each axis of the result: its extent, or -1 to keep the operand's. With a
 // second operand it takes the shape of that operand instead.
-constexpr axis_map broadcast_map(dims const& d, attribute_span target, dims const* like) {
+TRACEXPR_ONCE constexpr axis_map broadcast_map(dims const& d, attribute_span target, dims const* like) {
     if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     axis_map m{like ? *like : dims{{}, static_cast<int>(target.size())}};
     int const shift = m.shape.rank - d.rank;
@@ -181,14 +182,14 @@ constexpr axis_map broadcast_map(dims const& d, attribute_span target, dims cons
     return m;
 }
 // sum_to undoes a broadcast: its result has the shape of its second operand. The steps are right only where nothing is summed.
-constexpr axis_map sum_to_map(dims const& d, attribute_span, dims const* like) {
+TRACEXPR_ONCE constexpr axis_map sum_to_map(dims const& d, attribute_span, dims const* like) {
     if (broadcast_map(*like, {}, &d).problem) return {{}, "the new shape must broadcast to the old one"};
     axis_map m{*like};
     for (int axis = 1; axis <= like->rank && axis <= d.rank; ++axis) m.read(d.rank - axis, like->rank - axis);
     return m;
 }
 
-constexpr axis_map expand_map(dims const& d, attribute_span axes, dims const*) {
+TRACEXPR_ONCE constexpr axis_map expand_map(dims const& d, attribute_span axes, dims const*) {
     int const rank = d.rank + static_cast<int>(axes.size());
     if (rank > max_rank) return {{}, "the rank must be at most 8"};
     axis_map m;
@@ -201,7 +202,7 @@ constexpr axis_map expand_map(dims const& d, attribute_span axes, dims const*) {
     if (next != axes.size()) return {{}, "axes must lie within the new rank and differ"};
     return m;
 }
-constexpr axis_map squeeze_map(dims const& d, attribute_span axes, dims const*) {
+TRACEXPR_ONCE constexpr axis_map squeeze_map(dims const& d, attribute_span axes, dims const*) {
     std::uint32_t gone = 0;
     for (std::int64_t axis : axes) {
         if (axis < 0 || axis >= d.rank) return {{}, "axes must lie within the rank"};
@@ -216,7 +217,7 @@ constexpr axis_map squeeze_map(dims const& d, attribute_span axes, dims const*) 
 }
 
 // The attributes of slice are start, stop and step for each axis.
-constexpr axis_map slice_map(dims const& d, attribute_span bounds, dims const*) {
+TRACEXPR_ONCE constexpr axis_map slice_map(dims const& d, attribute_span bounds, dims const*) {
     if (bounds.size() != 3 * static_cast<std::size_t>(d.rank)) return {{}, "at most one index for each axis"};
     axis_map m;
     for (int axis = 0; axis < d.rank; ++axis) {
@@ -232,7 +233,7 @@ constexpr axis_map slice_map(dims const& d, attribute_span bounds, dims const*) 
 }
 
 // The attributes of diagonal are the offset and the two axes. The diagonal becomes the last axis of the result.
-constexpr axis_map diagonal_map(dims const& d, attribute_span attributes, dims const*) {
+TRACEXPR_ONCE constexpr axis_map diagonal_map(dims const& d, attribute_span attributes, dims const*) {
     if (attributes.size() != 3) return {{}, "needs an offset and two axes"};
     std::int64_t const offset = attributes[0], below = offset < 0 ? -offset : 0, above = offset > 0 ? offset : 0;
     int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
@@ -250,7 +251,7 @@ constexpr axis_map diagonal_map(dims const& d, attribute_span attributes, dims c
 
 // The attributes of sliding_window_view are pairs of an axis and a window size. The axis then counts the positions where a window
 // begins, and a new last axis runs within the window.
-constexpr axis_map windows_map(dims const& d, attribute_span pairs, dims const*) {
+TRACEXPR_ONCE constexpr axis_map windows_map(dims const& d, attribute_span pairs, dims const*) {
     if (pairs.size() % 2) return {{}, "needs a size for each axis"};
     if (d.rank + static_cast<int>(pairs.size()) / 2 > max_rank) return {{}, "the rank must be at most 8"};
     axis_map m = same_map(d, {}, nullptr);
@@ -293,7 +294,7 @@ inline constexpr view_rule view_rules[]{
     {op::sliding_window_view, windows_map, "axes_and_sizes", 0, 2},
     {op::barrier, same_map},
 };
-constexpr bool has_every_view(table_view<view_rule> rules) {
+TRACEXPR_ONCE constexpr bool has_every_view(table_view<view_rule> rules) {
     std::size_t next = 0;
     for (op_info const& row : op_table)
         if (row.kind == kind::view && (next == rules.size() || rules[next++].code != row.code)) return false;
@@ -301,7 +302,7 @@ constexpr bool has_every_view(table_view<view_rule> rules) {
 }
 static_assert(has_every_view(view_rules), "view_rules lists every op of kind::view once, in the order of op_table");
 
-constexpr view_rule const& rule_of_view(op view) {
+TRACEXPR_ONCE constexpr view_rule const& rule_of_view(op view) {
     return view_rules[static_cast<std::size_t>(view) - static_cast<std::size_t>(view_rules[0].code)];
 }
 
@@ -312,7 +313,7 @@ constexpr axis_map view_map(op view, dims const& operand, attribute_span attribu
 }
 // The attributes of view_add and view_set are a view op and that op's own attributes; they say which elements of x are changed.
 constexpr op added_view(attribute_span attributes) { return static_cast<op>(attributes[0]); }
-constexpr axis_map updated_map(dims const& x, attribute_span attributes) {
+TRACEXPR_ONCE constexpr axis_map updated_map(dims const& x, attribute_span attributes) {
     bool const is_op = !attributes.empty() && attributes[0] >= 0 && attributes[0] < static_cast<std::int64_t>(op_count);
     if (!is_op || info(added_view(attributes)).kind != kind::view || info(added_view(attributes)).arity != 1)
         return {{}, "needs a view of one operand"};

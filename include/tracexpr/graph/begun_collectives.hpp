@@ -24,8 +24,8 @@ class begun_collective : public recorded_call {
 public:
     // Begins the sums of values, which have one dtype. `memory` is that of the device that has the values; null means that they
     // are in this process's memory.
-    static begun_collective* begin_sums(rank_transport const& by, rank_reduction how, table_view<shown_value> values,
-                                        device_memory const* memory) {
+    TRACEXPR_ONCE static begun_collective* begin_sums(rank_transport const& by, rank_reduction how,
+                                                      table_view<shown_value> values, device_memory const* memory) {
         begun_collective* const out = made(by, memory);
         std::int64_t count = 0;
         for (shown_value const& v : values) count += v.extents.size();
@@ -56,7 +56,7 @@ public:
     }
     // Waits for the collective and deletes this object. The results have the shapes of the values that it was begun with; the
     // pointer to a result that nobody needs is null.
-    void finish(table_view<shown_value> values, std::byte* const* results) {
+    TRACEXPR_ONCE void finish(table_view<shown_value> values, std::byte* const* results) {
         wait();
         std::byte const* from = there_ ? static_cast<std::byte const*>(there_->data()) : bucket_.data();
         for (std::size_t k = 0; k < values.size(); ++k) {
@@ -77,7 +77,7 @@ public:
         *place = before;
         delete this;
     }
-    static void progress_all() {
+    TRACEXPR_ONCE static void progress_all() {
         rank_transport const* known = nullptr;
         for (begun_collective const* r = last_begun_collective; r; r = r->earlier_)
             if (&r->by_ != known) known = &r->by_, known->progress(*known);
@@ -94,7 +94,7 @@ private:
             delete mine;
         };
     }
-    static begun_collective* made(rank_transport const& by, device_memory const* memory) {
+    TRACEXPR_ONCE static begun_collective* made(rank_transport const& by, device_memory const* memory) {
         auto* const out = new begun_collective(by, memory);
         out->before = std::exchange(last_recorded_call, out);
         return out;
@@ -106,7 +106,7 @@ private:
     static std::size_t bytes_of(shown_value const& v) {
         return static_cast<std::size_t>(v.extents.size()) * size_in_bytes(v.type);
     }
-    void wait() {
+    TRACEXPR_ONCE void wait() {
         if (!std::exchange(is_under_way_, false)) return;
         begun_collective** place = &last_begun_collective;
         while (*place && *place != this) place = &(*place)->earlier_;
@@ -115,7 +115,7 @@ private:
         else by_.finish(by_, request_);
     }
     // Returns false where the values must be copied to this process's memory first.
-    bool begin_on_device(rank_reduction how, table_view<shown_value> values, std::int64_t count) {
+    TRACEXPR_ONCE bool begin_on_device(rank_reduction how, table_view<shown_value> values, std::int64_t count) {
         if (!memory_ || !by_.begin_on_device) return false;
         dtype const type = values[0].type;
         there_.emplace(*memory_, count * static_cast<std::int64_t>(size_in_bytes(type)));
@@ -128,7 +128,7 @@ private:
         there_.reset();
         return false;
     }
-    void begin_here(rank_reduction how, table_view<shown_value> values, std::int64_t count) {
+    TRACEXPR_ONCE void begin_here(rank_reduction how, table_view<shown_value> values, std::int64_t count) {
         bucket_ = taken_bucket(static_cast<std::size_t>(count) * size_in_bytes(values[0].type));
         std::byte* to = bucket_.data();
         for (shown_value const& v : values) {
@@ -145,7 +145,7 @@ private:
         thread_local std::vector<std::vector<std::byte>> all;
         return all;
     }
-    static std::vector<std::byte> taken_bucket(std::size_t bytes) {
+    TRACEXPR_ONCE static std::vector<std::byte> taken_bucket(std::size_t bytes) {
         auto& all = spare();
         for (std::size_t k = 0; k < all.size(); ++k)
             if (all[k].capacity() >= bytes && all[k].capacity() / 2 <= bytes) {

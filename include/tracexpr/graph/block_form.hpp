@@ -15,11 +15,11 @@ struct block_form {
     std::size_t joined = 0, sequences = 0;
     std::int64_t block = 0;
 
-    constexpr std::uint64_t bits() const {
+    TRACEXPR_ONCE constexpr std::uint64_t bits() const {
         return static_cast<std::uint64_t>(joined) | static_cast<std::uint64_t>(sequences) << 16 |
                static_cast<std::uint64_t>(block) << 32;
     }
-    static constexpr block_form of(node const& n) {
+    TRACEXPR_ONCE static constexpr block_form of(node const& n) {
         constexpr std::uint64_t count = (1u << 16) - 1;
         return {static_cast<std::size_t>(n.bits[1] & count), static_cast<std::size_t>(n.bits[1] >> 16 & count),
                 static_cast<std::int64_t>(n.bits[1] >> 32)};

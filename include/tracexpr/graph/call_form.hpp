@@ -15,7 +15,7 @@ struct value_spec {
 
 constexpr bool is_callback(node const& n) { return info(n.code).kind == kind::callback; }
 // True if a node of the graph or of one of its regions calls a function.
-constexpr bool calls_functions(graph_view const& g) {
+TRACEXPR_ONCE constexpr bool calls_functions(graph_view const& g) {
     for (table_view<node> const& all : {g.nodes, g.region_nodes})
         for (node const& n : all)
             if (is_callback(n)) return true;
@@ -55,17 +55,17 @@ struct call_form {
     // `relation` says how it follows: the result has the same shape, one axis in front of it whose extent is the number of ranks
     // of a communicator, or no first axis.
     enum class relation : std::int64_t { same, with_ranks, without_first };
-    constexpr std::int64_t like(std::size_t k) const {
+    TRACEXPR_ONCE constexpr std::int64_t like(std::size_t k) const {
         std::int64_t const code = form_[place(k) + 1];
         return code < 0 ? (-1 - code) % relations_at : -1;
     }
-    constexpr relation related(std::size_t k) const {
+    TRACEXPR_ONCE constexpr relation related(std::size_t k) const {
         std::int64_t const code = form_[place(k) + 1];
         return code < 0 ? static_cast<relation>((-1 - code) / relations_at) : relation::same;
     }
     // Returns the shape of a result which follows from an operand of shape `like`. `ranks` is the shape of the operand that has
     // the number of ranks as its extent.
-    constexpr dims shape_like(std::size_t k, dims const& like, dims const& ranks) const {
+    TRACEXPR_ONCE constexpr dims shape_like(std::size_t k, dims const& like, dims const& ranks) const {
         relation const how = related(k);
         if (how == relation::same || like.rank < 0) return like;
         dims out;
@@ -76,7 +76,7 @@ struct call_form {
     // Returns the attributes that follow those which all calls have: a collective has some of its own there.
     constexpr table_view<std::int64_t> rest() const { return form_.subspan(place(results())); }
     // Returns the shape of result k for all examples. `first` holds the extents of the batch axes.
-    constexpr dims result_shape(dims const& first, std::size_t k) const {
+    TRACEXPR_ONCE constexpr dims result_shape(dims const& first, std::size_t k) const {
         dims out = first;
         std::size_t const at = place(k);
         for (std::int64_t axis = 0; axis < form_[at + 1]; ++axis) out.push_back(form_[at + 2 + static_cast<std::size_t>(axis)]);
@@ -90,8 +90,8 @@ struct call_form {
         std::int64_t like = -1;
         relation how = relation::same;
     };
-    static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative,
-                                                     std::int64_t does = call, bool on_device = false) {
+    TRACEXPR_ONCE static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative,
+                                                                   std::int64_t does = call, bool on_device = false) {
         buffer<std::int64_t> out;
         for (std::int64_t const number :
              {std::int64_t{0}, does << 2 | (on_device ? 2 : 0), derivative, static_cast<std::int64_t>(results.size())})
@@ -105,7 +105,8 @@ struct call_form {
     }
     // The attributes of the same call for more batch axes, or with a condition. A condition is one operand more, in front of the
     // others.
-    static constexpr buffer<std::int64_t> with(table_view<std::int64_t> form, std::int64_t more_batch_axes, bool has_condition) {
+    TRACEXPR_ONCE static constexpr buffer<std::int64_t> with(table_view<std::int64_t> form, std::int64_t more_batch_axes,
+                                                             bool has_condition) {
         buffer<std::int64_t> out(form);
         call_form const before(form);
         for (std::size_t k = 0; has_condition && !before.has_condition && k < before.results(); ++k)
@@ -115,7 +116,7 @@ struct call_form {
     }
     // Returns the attributes of a node that returns the results of an earlier call again: the saved value number `from` and those
     // after it.
-    static constexpr buffer<std::int64_t> replayed(table_view<std::int64_t> form, std::size_t from) {
+    TRACEXPR_ONCE static constexpr buffer<std::int64_t> replayed(table_view<std::int64_t> form, std::size_t from) {
         buffer<std::int64_t> out(form);
         out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from))
                                     // The saved values are in the host's memory, so the bit for devices is cleared.
@@ -123,7 +124,7 @@ struct call_form {
         return out;
     }
     // The attributes of the same call without a record for derivatives. A derivative stays a derivative.
-    static constexpr buffer<std::int64_t> without_derivatives(table_view<std::int64_t> form) {
+    TRACEXPR_ONCE static constexpr buffer<std::int64_t> without_derivatives(table_view<std::int64_t> form) {
         buffer<std::int64_t> out(form);
         if (out[2] == 1) out[2] = 0;
         return out;
@@ -132,7 +133,7 @@ struct call_form {
 private:
     static constexpr std::int64_t relations_at = 1 << 16; // Operand numbers are less than this.
 
-    constexpr std::size_t place(std::size_t k) const {
+    TRACEXPR_ONCE constexpr std::size_t place(std::size_t k) const {
         std::size_t at = numbers_in_front;
         for (; k > 0; --k) at += 2 + static_cast<std::size_t>(form_[at + 1] < 0 ? 0 : form_[at + 1]);
         return at;
@@ -142,7 +143,7 @@ private:
 };
 
 // The name of a node in texts and pictures: the name of its op, or the operation of a collective.
-constexpr std::string_view shown_name(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr std::string_view shown_name(graph_view const& g, node const& n) {
     if (n.code != op::collective) return name(n.code);
     return name(detail::collective_form(call_form(g.attributes_of(n)).rest()).what);
 }

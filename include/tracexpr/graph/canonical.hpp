@@ -8,10 +8,10 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-constexpr graph canonicalize(graph_view const& g);
+TRACEXPR_ONCE constexpr graph canonicalize(graph_view const& g);
 
 namespace detail {
-constexpr node_id append_canonical(graph& out, graph_view const& g, node const& n, table_view<node_id> operands) {
+TRACEXPR_ONCE constexpr node_id append_canonical(graph& out, graph_view const& g, node const& n, table_view<node_id> operands) {
     buffer<std::int64_t> regions;
     for (std::int64_t const number : g.attributes_of(n))
         regions.push_back(out.append_region(canonicalize(g.region(number)).view()));
@@ -21,7 +21,7 @@ constexpr node_id append_canonical(graph& out, graph_view const& g, node const& 
 
 // Copies the graph with its parameters first, in their order, and then the nodes that reach an output, in depth-first post-order
 // from the outputs.
-constexpr graph canonicalize(graph_view const& g) {
+TRACEXPR_ONCE constexpr graph canonicalize(graph_view const& g) {
     struct visit {
         node_id id;
         std::uint32_t next;
@@ -52,7 +52,7 @@ constexpr graph canonicalize(graph_view const& g) {
 }
 
 // True if the two canonical graphs are equal node by node. Captures are compared by address.
-constexpr bool same_graph(graph_view const& a, graph_view const& b) {
+TRACEXPR_ONCE constexpr bool same_graph(graph_view const& a, graph_view const& b) {
     if (a.size() != b.size() || a.outputs.size() != b.outputs.size() || a.parameters.size() != b.parameters.size()) return false;
     auto const equal_spans = [](auto x, auto y) {
         if (x.size() != y.size()) return false;

@@ -46,18 +46,18 @@ enum class collective_kind : std::uint8_t {
 };
 enum class rank_reduction : std::uint8_t { sum, product, max, min, logical_and, logical_or };
 
-constexpr std::string_view name(collective_kind what) {
+TRACEXPR_ONCE constexpr std::string_view name(collective_kind what) {
     constexpr std::string_view names[]{"all_reduce", "reduce",         "broadcast",  "all_gather", "gather",
                                        "scatter",    "reduce_scatter", "all_to_all", "permute",    "exchange",
                                        "scan",       "exclusive_scan", "barrier",    "replicate",  "sequence",
                                        "begin_sums", "begin_exchange", "finish"};
     return names[static_cast<std::size_t>(what)];
 }
-constexpr std::string_view name(rank_reduction by) {
+TRACEXPR_ONCE constexpr std::string_view name(rank_reduction by) {
     constexpr std::string_view names[]{"sum", "product", "max", "min", "logical_and", "logical_or"};
     return names[static_cast<std::size_t>(by)];
 }
-constexpr bool reduces(collective_kind what) {
+TRACEXPR_ONCE constexpr bool reduces(collective_kind what) {
     return what == collective_kind::all_reduce || what == collective_kind::reduce || what == collective_kind::reduce_scatter ||
            what == collective_kind::scan || what == collective_kind::exclusive_scan;
 }
@@ -83,7 +83,7 @@ inline constexpr std::size_t callee = 0, communicator = 1, rank = 2, ranks = 3, 
 }
 
 // True if operand k of a collective's node must be in this process's memory although the elements are on a device.
-constexpr bool is_for_host(collective_kind what, std::size_t k) {
+TRACEXPR_ONCE constexpr bool is_for_host(collective_kind what, std::size_t k) {
     namespace at = collective_operands;
     return k < at::input || (what == collective_kind::finish && k == at::input) ||
            ((what == collective_kind::exchange || what == collective_kind::begin_exchange) && k > at::input);
@@ -107,7 +107,7 @@ struct collective_form {
     table_view<std::int64_t> pairs{};
 
     // Appends the form as a node's own attributes, which follow those that all calls have.
-    constexpr void append_to(buffer<std::int64_t>& attributes) const {
+    TRACEXPR_ONCE constexpr void append_to(buffer<std::int64_t>& attributes) const {
         for (std::int64_t const number : {static_cast<std::int64_t>(what), static_cast<std::int64_t>(by),
                                           std::int64_t{reversed} | std::int64_t{shared} << 1, root})
             attributes.push_back(number);

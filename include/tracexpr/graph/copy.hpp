@@ -11,7 +11,7 @@ namespace tx {
 
 // Marks the roots and all nodes that they are computed from. Raw pointers are used, because simplify calls this in constant
 // evaluation.
-constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roots) {
+TRACEXPR_ONCE constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roots) {
     buffer<bool> needed(g.size());
     bool* const live = needed.data();
     node const* const nodes = g.nodes.data();
@@ -37,7 +37,7 @@ constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roo
 }
 
 // Appends a view of a node, with the shape that follows from the node's shape.
-constexpr node_id append_view(graph& to, op code, node_id x, table_view<std::int64_t> attributes) {
+TRACEXPR_ONCE constexpr node_id append_view(graph& to, op code, node_id x, table_view<std::int64_t> attributes) {
     node_id const operand[]{x};
     return to.append(code, to[x].type, view_map(code, to.shape_of(x), attributes).shape, operand, attributes);
 }
@@ -56,14 +56,14 @@ public:
     // Returns the new node of an old one, or none if it has not been copied yet.
     constexpr node_id operator[](node_id old) const { return moved_[index(old)]; }
     constexpr void replace(node_id old, node_id by) { moved_[index(old)] = by; }
-    constexpr node_id copy(node_id old) {
+    TRACEXPR_ONCE constexpr node_id copy(node_id old) {
         node const& n = from_[old];
         table_view<node_id> const operands = operands_of(n);
         return moved_[index(old)] =
                    how_ == shapes::kept || n.arity == 0 ? to_.append_copy(from_, n, operands) : append_inferred(n, operands);
     }
     // Returns the new nodes of a node's operands. The list is valid until the next call.
-    constexpr table_view<node_id> operands_of(node const& n) {
+    TRACEXPR_ONCE constexpr table_view<node_id> operands_of(node const& n) {
         operands_.clear();
         for (std::size_t k = 0; k < n.arity; ++k) operands_.push_back(moved_[index(from_.operand(n, k))]);
         return operands_;
@@ -89,7 +89,7 @@ private:
     }
     // A node which equals no other node of the old graph must equal none of the new one either, so it gets a fresh number. A
     // custom derivative that a user gave is left behind in the old trace: its number here belongs to no rule.
-    constexpr node_id append_inferred(node const& n, table_view<node_id> operands) {
+    TRACEXPR_ONCE constexpr node_id append_inferred(node const& n, table_view<node_id> operands) {
         buffer<dims> given;
         for (node_id const id : operands) given.push_back(to_.shape_of(id));
         std::uint64_t low = n.bits[0];
@@ -113,7 +113,7 @@ private:
 };
 
 // Copies a graph into one that owns its nodes: useful for a region of a graph that is about to grow.
-constexpr graph copied(graph_view const& from) {
+TRACEXPR_ONCE constexpr graph copied(graph_view const& from) {
     graph out;
     graph_copier copier(from, out);
     copier.copy_all([](node_id) { return node_id::none; });

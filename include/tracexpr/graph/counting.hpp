@@ -34,7 +34,7 @@ private:
         if (n.code == op::barrier || info(n.code).kind == kind::marker) return (*this)[g.operand(n, 0)];
         return info(n.code).kind == kind::pointwise ? computed(g, n) : rules::folded();
     }
-    constexpr rules::folded computed(graph_view const& g, node const& n) const {
+    TRACEXPR_ONCE constexpr rules::folded computed(graph_view const& g, node const& n) const {
         literal_bits x[3];
         for (std::size_t k = 0; k < n.arity; ++k) {
             rules::folded const operand = (*this)[g.operand(n, k)];
@@ -61,7 +61,7 @@ constexpr bool tells_extents(graph_view const& g) {
 
 // Evaluates the integer scalars of a graph as far as its shapes are known. with_stand_ins takes 1 for every unknown extent, so
 // that all nodes which follow from extents count as known.
-constexpr counting counts_of(graph_view const& g, bool with_stand_ins = false) {
+TRACEXPR_ONCE constexpr counting counts_of(graph_view const& g, bool with_stand_ins = false) {
     counting out(g.size());
     for (node const& n : g)
         out.add(g, n, [&](node_id id) {

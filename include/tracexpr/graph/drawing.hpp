@@ -32,7 +32,7 @@ struct drawing {
 
 // Draws the nodes of a graph with their numbers, but without regions. `names` are the parameters' names; there may be fewer of
 // them than parameters.
-inline drawing drawing_of(graph_view const& g, std::vector<std::string> const& names = {}) {
+TRACEXPR_ONCE drawing drawing_of(graph_view const& g, std::vector<std::string> const& names = {}) {
     drawing out;
     for (std::size_t i = 0; i < g.size(); ++i) {
         node const& n = g.nodes[i];
@@ -52,13 +52,13 @@ inline drawing drawing_of(graph_view const& g, std::vector<std::string> const& n
 }
 // Returns the title of region number k of a node. The last block of op::blocks is not drawn if it has the size of all others.
 inline std::string region_title(node const& n, std::size_t k) { return std::string(name(n.code)) + ": " + region_name(n, k); }
-inline bool is_drawn(graph_view const& g, node const& n, std::size_t k) {
+TRACEXPR_ONCE bool is_drawn(graph_view const& g, node const& n, std::size_t k) {
     if (n.code != op::blocks || k != 1) return true;
     std::int64_t const length = g.shape_of(g.operand(n, 0))[0], block = block_form::of(n).block;
     return block > 0 && (length == dyn || length % block != 0);
 }
 // Draws the nodes of a graph, and each of their regions as a drawing of its own.
-inline drawing drawing_with_regions(graph_view const& g, std::vector<std::string> const& names = {}) {
+TRACEXPR_ONCE drawing drawing_with_regions(graph_view const& g, std::vector<std::string> const& names = {}) {
     drawing out = drawing_of(g, names);
     for (std::size_t i = 0; i < g.size(); ++i)
         for (std::size_t k = 0; has_regions(g.nodes[i]) && k < g.nodes[i].attributes.count; ++k) {
@@ -71,18 +71,18 @@ inline drawing drawing_with_regions(graph_view const& g, std::vector<std::string
     return out;
 }
 
-inline std::string dot_text(std::string_view text) {
+TRACEXPR_ONCE std::string dot_text(std::string_view text) {
     std::string out;
     for (char const c : text) out += c == '"' ? "\\\"" : c == '\\' ? "\\\\" : std::string(1, c);
     return out;
 }
-inline std::string dot_label(std::vector<std::string> const& lines) {
+TRACEXPR_ONCE std::string dot_label(std::vector<std::string> const& lines) {
     std::string out;
     for (std::size_t k = 0; k < lines.size(); ++k) out += (k ? "\\n" : "") + dot_text(lines[k]);
     return out;
 }
 // `prefix` starts the names of the nodes, so that they differ from region to region.
-inline void add_dot(std::string& out, drawing const& d, std::string const& prefix, std::string const& indent) {
+TRACEXPR_ONCE void add_dot(std::string& out, drawing const& d, std::string const& prefix, std::string const& indent) {
     std::size_t results = 0;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < d.nodes.size(); ++i)

@@ -23,7 +23,7 @@ constexpr int exponent_of(std::uint64_t bits) { return static_cast<int>(bits >> 
 constexpr bool is_nan(double value) { return (std::bit_cast<std::uint64_t>(value) & ~sign_bit) > 0x7ff0000000000000u; }
 
 // A whole number of at most this many bits is exact in the floating dtype.
-constexpr unsigned exact_bits(dtype type) {
+TRACEXPR_ONCE constexpr unsigned exact_bits(dtype type) {
     type = primal(type);
     return type == dtype::float64 ? 53 : type == dtype::float32 ? 24 : type == dtype::float16 ? 11 : 8;
 }
@@ -36,7 +36,7 @@ struct folded {
     constexpr folded(bool value) : folded(flag_literal(value)) {}
 };
 
-constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
+TRACEXPR_ONCE constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
     if (from == to) return x;
     if (is_complex(to)) {
         dtype const part = real_part(to);
@@ -74,7 +74,7 @@ constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
 }
 
 // Rounds x to a whole number in the direction of the op; a zero keeps the sign of x.
-constexpr double whole_number(op code, double x) {
+TRACEXPR_ONCE constexpr double whole_number(op code, double x) {
     constexpr double all_whole = 0x1p52;
     if (!(x < all_whole && x > -all_whole)) return x;
     std::int64_t const cut = static_cast<std::int64_t>(x);
@@ -93,7 +93,7 @@ constexpr double whole_number(op code, double x) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & sign_bit);
 }
 
-constexpr folded fold_real_unary(op code, dtype type, literal_bits x) {
+TRACEXPR_ONCE constexpr folded fold_real_unary(op code, dtype type, literal_bits x) {
     double const value = real_of(x);
     switch (code) {
     case op::negative: return literal_bits{x.low ^ sign_bit, 0};
@@ -113,7 +113,7 @@ constexpr folded fold_real_unary(op code, dtype type, literal_bits x) {
 // Computes a + b, a - b, a * b or a / b where nothing overflows. Operands and result of a smaller dtype pass through double: the
 // result is the correctly rounded one, because double has at least 2 p + 2 bits for their p (Figueroa, "When is double rounding
 // innocuous?", 1995).
-constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bits b) {
+TRACEXPR_ONCE constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bits b) {
     int const first = exponent_of(a.low), second = exponent_of(b.low);
     if (first >= 1023 || second >= 1023) return {};
     switch (code) {
@@ -125,7 +125,7 @@ constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bi
 }
 
 // Divides whole numbers only, as those divide exactly.
-constexpr folded fold_real_division(op code, literal_bits x, literal_bits y) {
+TRACEXPR_ONCE constexpr folded fold_real_division(op code, literal_bits x, literal_bits y) {
     double const a = real_of(x), b = real_of(y);
     constexpr double limit = 0x1p53;
     if (!(a < limit && a > -limit && b < limit && b > -limit) || b == 0) return {};
@@ -151,7 +151,7 @@ template <class T> constexpr folded fold_comparison(op code, T a, T b) {
     }
 }
 
-constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_bits y) {
+TRACEXPR_ONCE constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_bits y) {
     double const a = real_of(x), b = real_of(y);
     switch (code) {
     case op::add:
@@ -220,7 +220,7 @@ template <class T> constexpr folded fold_integers(op code, dtype type, literal_b
                                  : fold_integer_binary(code, type, a, static_cast<T>(x[1].low));
 }
 
-constexpr folded fold_complex(op code, literal_bits const* x) {
+TRACEXPR_ONCE constexpr folded fold_complex(op code, literal_bits const* x) {
     switch (code) {
     case op::real: return literal_bits{x[0].low, 0};
     case op::imag: return literal_bits{x[0].high, 0};
@@ -234,7 +234,7 @@ constexpr folded fold_complex(op code, literal_bits const* x) {
 } // namespace rules
 
 // Computes one element of a pointwise op other than cast. `type` is the operands' dtype (of where: that of the two choices).
-constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
+TRACEXPR_ONCE constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
     if (code == op::where) return x[0].low ? x[1] : x[2];
     if (code == op::fma || type == dtype::string) return {};
     if (is_complex(type)) return rules::fold_complex(code, x);

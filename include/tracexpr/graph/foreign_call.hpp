@@ -26,8 +26,8 @@ struct foreign_call {
 };
 
 // Makes one call, for one example.
-inline void call_once(call_form const& form, std::uint64_t callee, table_view<shown_value> operands, std::byte* const* results,
-                      std::uint64_t* handle, device_memory const* memory) {
+TRACEXPR_ONCE void call_once(call_form const& form, std::uint64_t callee, table_view<shown_value> operands,
+                             std::byte* const* results, std::uint64_t* handle, device_memory const* memory) {
     if (form.is_derivative()) {
         auto& call = object_at<recorded_call>(callee);
         call.derive(call, form.derivative, operands, results);
@@ -43,27 +43,27 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
 }
 
 // Throws where a collective takes a row for each rank, and the operand has another number of rows.
-inline void require_rows(collective_form const& form, dims const& given, std::int64_t size) {
+TRACEXPR_ONCE void require_rows(collective_form const& form, dims const& given, std::int64_t size) {
     if (!takes_rows(form.what) || (given.rank > 0 && given[0] == size)) return;
     throw shape_error("tx: mpi: " + std::string(name(form.what)) + ": the first axis of the operand must have the extent " +
                       std::to_string(size) + ", a row for each rank; its shape is " + to_string(given));
 }
 // Takes part in a collective. A replicated value needs no message: it is copied.
-inline void take_part(rank_transport const& by, collective_call const& call) {
+TRACEXPR_ONCE void take_part(rank_transport const& by, collective_call const& call) {
     if (call.form.what != collective_kind::replicate) return by.run(by, call);
     std::int64_t const bytes = call.extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type));
     if (bytes > 0) std::memcpy(call.result, call.operand, static_cast<std::size_t>(bytes));
 }
 // Takes part in a collective whose operand and result are on a device. Returns false, and does nothing, if the transport does not
 // take such elements.
-inline bool takes_part_on_device(rank_transport const& by, collective_call const& call, device_memory const& memory) {
+TRACEXPR_ONCE bool takes_part_on_device(rank_transport const& by, collective_call const& call, device_memory const& memory) {
     if (call.form.what != collective_kind::replicate) return by.run_on_device && by.run_on_device(by, call, memory);
     memory.within(call.result, call.operand, call.extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type)));
     return true;
 }
 // Takes part in a collective whose operand and result are on a device, by way of copies in this process's memory if the transport
 // needs that.
-inline void take_part(rank_transport const& by, collective_call const& call, device_memory const& memory) {
+TRACEXPR_ONCE void take_part(rank_transport const& by, collective_call const& call, device_memory const& memory) {
     if (takes_part_on_device(by, call, memory)) return;
     auto const each = static_cast<std::int64_t>(size_in_bytes(call.type));
     std::int64_t const operand_bytes = call.extents.size() * each, result_bytes = call.result_extents.size() * each;
@@ -76,7 +76,7 @@ inline void take_part(rank_transport const& by, collective_call const& call, dev
     if (result_bytes > 0) memory.to_device(call.result, result.data(), result_bytes);
 }
 // Makes the call that a collective node stands for from its operands. The result's address is not set yet.
-inline collective_call call_of(table_view<std::int64_t> own, table_view<shown_value> operands, rank_transport const& by) {
+TRACEXPR_ONCE collective_call call_of(table_view<std::int64_t> own, table_view<shown_value> operands, rank_transport const& by) {
     namespace at = collective_operands;
     auto const number = [&](std::size_t k) { return *static_cast<std::int64_t const*>(operands[k].data); };
     collective_call call{collective_form(own), {}, nullptr, {}, nullptr, {}};
@@ -146,15 +146,15 @@ constexpr bool takes_elements_on_device(op code, call_form const& form) {
     return form.on_device || (code == op::collective && form.does == call_form::call);
 }
 // True if operand k of a call must be in this process's memory although the elements are on a device.
-constexpr bool is_for_host(op code, call_form const& form, std::size_t k) {
+TRACEXPR_ONCE constexpr bool is_for_host(op code, call_form const& form, std::size_t k) {
     return code == op::collective ? is_for_host(collective_form(form.rest()).what, k) : k < form.first_input();
 }
 
 // Calls the function once for each example; with a condition, only for the examples for which it holds: then the results of all
 // others are 0, and the handle of what was saved before stays. A function that takes tensors on the device of the run has its
 // inputs and results in the device's memory; handles and conditions are in this process's memory all the same.
-inline void call_foreign(op code, attribute_span attributes, table_view<shown_value> operands, dims const& extents,
-                         std::byte* const* results) {
+TRACEXPR_ONCE void call_foreign(op code, attribute_span attributes, table_view<shown_value> operands, dims const& extents,
+                                std::byte* const* results) {
     call_form const form(attributes);
     if (code == op::collective && form.does == call_form::call) return call_collective(form.rest(), operands, results, nullptr);
     device_memory const* const memory = form.on_device ? remote_scope::memory() : nullptr;

@@ -28,7 +28,7 @@ struct graph_view {
         return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, assigned,
                  checks);
     }
-    constexpr graph_view region(std::int64_t number) const {
+    TRACEXPR_ONCE constexpr graph_view region(std::int64_t number) const {
         tx::region const& r = regions[static_cast<std::size_t>(number)];
         graph_view out = *this;
         out.nodes = region_nodes.subspan(r.nodes.first, r.nodes.count);
@@ -50,7 +50,7 @@ struct graph_view {
     constexpr node_id operand_of_many(node const& n, std::size_t k) const { return more_operands[index(n.operand[0]) + k]; }
     // True if all extents are known. The nodes are checked one by one if the table of shapes has unknown extents, because a
     // region shares the table of the graph around it.
-    constexpr bool is_static() const {
+    TRACEXPR_ONCE constexpr bool is_static() const {
         bool all = true;
         for (dims const& d : shapes) all = all && d.is_static();
         if (all) return true;
@@ -66,7 +66,7 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
     return hash ^ (hash >> 29);
 }
 
-constexpr std::uint64_t hash_of(dims const& shape) {
+TRACEXPR_ONCE constexpr std::uint64_t hash_of(dims const& shape) {
     std::uint64_t hash = static_cast<std::uint64_t>(shape.rank + 2);
     for (int axis = 0; axis < shape.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(shape.extent[axis]));
     return hash;
@@ -87,18 +87,18 @@ public:
     constexpr table_view<std::int64_t> attributes_of(node const& n) const { return view().attributes_of(n); }
     constexpr node_id operand(node const& n, std::size_t k) const { return view().operand(n, k); }
 
-    constexpr node_id append(op code, dtype type, dims const& shape, table_view<node_id> operands,
-                             table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
+    TRACEXPR_ONCE constexpr node_id append(op code, dtype type, dims const& shape, table_view<node_id> operands,
+                                           table_view<std::int64_t> attributes = {}, literal_bits bits = {}) {
         if (__builtin_is_constant_evaluated()) return append_node(code, type, shape_number(shape), operands, attributes, bits);
         else return append_now(code, type, shape, operands, attributes, bits);
     }
-    constexpr node_id append(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
-                             table_view<std::int64_t> attributes, literal_bits bits) {
+    TRACEXPR_ONCE constexpr node_id append(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
+                                           table_view<std::int64_t> attributes, literal_bits bits) {
         if (__builtin_is_constant_evaluated()) return append_node(code, type, shape, operands, attributes, bits);
         else return append_numbered_now(code, type, shape, operands, attributes, bits);
     }
     // Appends a copy of node `n` of another graph, with its operands replaced by nodes of this one.
-    constexpr node_id append_copy(graph_view const& from, node const& n, table_view<node_id> operands) {
+    TRACEXPR_ONCE constexpr node_id append_copy(graph_view const& from, node const& n, table_view<node_id> operands) {
         if (n.code == op::parameter) return append_parameter(n.type, from.shape_of(n), n.bits[0]);
         if (n.code == op::capture) return append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
         if (n.code == op::constant) return append_constant(n.type, from.shape_of(n), from.blob.subspan(n.bits[0], n.bits[1]));
@@ -120,7 +120,7 @@ public:
     }
     // Appends a node that has the value of x and equals no other node, so that a derivative with respect to it is with respect to
     // this one use of x.
-    constexpr node_id append_mark(node_id x) {
+    TRACEXPR_ONCE constexpr node_id append_mark(node_id x) {
         node const from = (*this)[x];
         node_id const operand[]{x};
         return append(op::mark, from.type, from.shape, operand, {}, {size(), 0});
@@ -129,19 +129,19 @@ public:
         return append(op::capture, type, shape, {}, {}, {capture_number(what), 0});
     }
     // Appends a node that has the value of x, and whose run throws if the other operands don't pass the check.
-    constexpr node_id append_checked(node_id x, table_view<node_id> checked, operand_check const& check) {
+    TRACEXPR_ONCE constexpr node_id append_checked(node_id x, table_view<node_id> checked, operand_check const& check) {
         buffer<node_id> operands(1, x);
         for (node_id const id : checked) operands.push_back(id);
         node const of = (*this)[x];
         return append(op::checked, of.type, of.shape, operands, {}, {check_number(check), 0});
     }
     // `words` are the bits of the elements, one word an element (two for complex ones), row-major.
-    constexpr node_id append_constant(dtype type, dims const& shape, table_view<std::uint64_t> words) {
+    TRACEXPR_ONCE constexpr node_id append_constant(dtype type, dims const& shape, table_view<std::uint64_t> words) {
         stretch const part = part_of_blob(words);
         return append(op::constant, type, shape, {}, {}, {part.first, part.count});
     }
     // Appends another graph as a region of this one, and returns its number; equal regions have one number.
-    constexpr std::int64_t append_region(graph_view const& from) {
+    TRACEXPR_ONCE constexpr std::int64_t append_region(graph_view const& from) {
         buffer<std::int64_t> inner; // The numbers of the regions of nested control-flow nodes.
         for (node const& n : from)
             if (info(n.code).kind == kind::control)
@@ -167,13 +167,13 @@ public:
         return last;
     }
     // Appends the regions of a node of another graph.
-    constexpr buffer<std::int64_t> append_regions(graph_view const& from, node const& n) {
+    TRACEXPR_ONCE constexpr buffer<std::int64_t> append_regions(graph_view const& from, node const& n) {
         buffer<std::int64_t> out;
         for (std::int64_t const number : from.attributes_of(n)) out.push_back(append_region(from.region(number)));
         return out;
     }
     // Appends a parameter with a number given by the caller, to a graph that will become a region.
-    constexpr node_id append_parameter(dtype type, dims const& shape, std::size_t number) {
+    TRACEXPR_ONCE constexpr node_id append_parameter(dtype type, dims const& shape, std::size_t number) {
         node_id const id = append(op::parameter, type, shape, {}, {}, {number, 0});
         while (parameters_.size() <= number) parameters_.push_back(node_id::none);
         parameters_[number] = id;
@@ -181,7 +181,7 @@ public:
     }
     // Turns each capture that lies in the callable into a parameter, behind all others, in their order. Nothing may be appended
     // afterwards.
-    constexpr void give_captures_of_callable() {
+    TRACEXPR_ONCE constexpr void give_captures_of_callable() {
         buffer<std::uint64_t> numbers(captures_.size());
         std::uint64_t next = parameters_.size();
         for (std::size_t k = 0; k < captures_.size(); ++k)
@@ -203,7 +203,7 @@ public:
     constexpr void assign_parameter(std::size_t number, node_id value) {
         assigned_.push_back({-1, static_cast<std::int32_t>(number), value});
     }
-    constexpr void add_assigned_outputs() {
+    TRACEXPR_ONCE constexpr void add_assigned_outputs() {
         for (std::size_t k = 0; k < assigned_.size(); ++k) outputs_.push_back(assigned_[k].value);
     }
     constexpr table_view<node_id> outputs() const { return outputs_; }
@@ -212,7 +212,7 @@ public:
     constexpr void stop_sharing() { shared_from_ = nodes_.size(); }
     static constexpr bool is_always_shared(node const& n) { return n.arity == 0 || n.code == op::result; }
 
-    constexpr std::uint32_t shape_number(dims const& shape) {
+    TRACEXPR_ONCE constexpr std::uint32_t shape_number(dims const& shape) {
         std::uint64_t const hash = detail::hash_of(shape);
         std::int32_t const known = shape_index_.find(hash, [&](std::size_t i) { return shapes_[i] == shape; });
         if (known >= 0) return static_cast<std::uint32_t>(known);
@@ -228,8 +228,8 @@ private:
     template <class Unused = void> node_id append_numbered_now(op code, dtype type, std::uint32_t shape,
                                                                table_view<node_id> operands, table_view<std::int64_t> attributes,
                                                                literal_bits bits);
-    constexpr node_id append_node(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
-                                  table_view<std::int64_t> attributes, literal_bits bits) {
+    TRACEXPR_ONCE constexpr node_id append_node(op code, dtype type, std::uint32_t shape, table_view<node_id> operands,
+                                                table_view<std::int64_t> attributes, literal_bits bits) {
         node n{code,
                type,
                shape,
@@ -259,7 +259,7 @@ private:
         nodes_.push_back(n);
         return id;
     }
-    constexpr std::size_t capture_number(captured const& what) {
+    TRACEXPR_ONCE constexpr std::size_t capture_number(captured const& what) {
         std::size_t number = 0;
         while (number < captures_.size() && !(captures_[number] == what)) ++number;
         if (number == captures_.size()) captures_.push_back(what);
@@ -267,14 +267,14 @@ private:
     }
     // In constant evaluation equal checks are not merged, as g++ can't compare all function pointers while it compiles for a
     // sanitizer.
-    constexpr std::size_t check_number(operand_check const& check) {
+    TRACEXPR_ONCE constexpr std::size_t check_number(operand_check const& check) {
         if (!__builtin_is_constant_evaluated())
             for (std::size_t number = 0; number < checks_.size(); ++number)
                 if (checks_[number] == check) return number;
         checks_.push_back(check);
         return checks_.size() - 1;
     }
-    constexpr stretch part_of_blob(table_view<std::uint64_t> words) {
+    TRACEXPR_ONCE constexpr stretch part_of_blob(table_view<std::uint64_t> words) {
         std::uint64_t hash = words.size();
         for (std::uint64_t const word : words) hash = detail::mix(hash, word);
         std::int32_t const known = blob_index_.find(hash, [&](std::size_t i) {
@@ -292,7 +292,7 @@ private:
         }
         return known < 0 ? blob_parts_.back() : blob_parts_[static_cast<std::size_t>(known)];
     }
-    constexpr void append_region_node(graph_view const& from, node n, std::int64_t const*& inner) {
+    TRACEXPR_ONCE constexpr void append_region_node(graph_view const& from, node n, std::int64_t const*& inner) {
         table_view<std::int64_t> const attributes = from.attributes_of(n);
         bool const has_regions = info(n.code).kind == kind::control;
         n.shape = shape_number(from.shape_of(n));
@@ -308,7 +308,7 @@ private:
         for (std::int64_t const a : attributes) attributes_.push_back(has_regions ? *inner++ : a);
         region_nodes_.push_back(n);
     }
-    constexpr bool same_region(std::int64_t a, std::int64_t b) const {
+    TRACEXPR_ONCE constexpr bool same_region(std::int64_t a, std::int64_t b) const {
         graph_view const x = view().region(a), y = view().region(b);
         auto const same_ids = [](table_view<node_id> p, table_view<node_id> q) {
             bool same = p.size() == q.size();
@@ -325,7 +325,7 @@ private:
     }
     // The hash of nearly all nodes is one expression, as unused operands are none. It takes pointers, not iterators: those would
     // cost more steps of constant evaluation than the rest of this function.
-    static constexpr std::uint64_t hash_of(node const& n, node_id const* operands, std::int64_t const* attributes) {
+    TRACEXPR_ONCE static constexpr std::uint64_t hash_of(node const& n, node_id const* operands, std::int64_t const* attributes) {
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
         std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
                              static_cast<std::uint64_t>(n.shape) << 16;
@@ -342,7 +342,8 @@ private:
     }
     // Compares a node of the graph with a draft, whose attributes and, if there are more than three, operands are not in the
     // tables yet.
-    constexpr bool same(node const& known, node const& draft, node_id const* operands, std::int64_t const* attributes) const {
+    TRACEXPR_ONCE constexpr bool same(node const& known, node const& draft, node_id const* operands,
+                                      std::int64_t const* attributes) const {
         if (known.code != draft.code || known.type != draft.type || known.shape != draft.shape || known.arity != draft.arity)
             return false;
         if (known.bits[0] != draft.bits[0] || known.bits[1] != draft.bits[1] || known.attributes.count != draft.attributes.count)

@@ -13,12 +13,12 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 
 namespace detail {
-constexpr dims first_axes(dims const& of, int count) {
+TRACEXPR_ONCE constexpr dims first_axes(dims const& of, int count) {
     dims out;
     for (int axis = 0; axis < count; ++axis) out.push_back(of[axis]);
     return out;
 }
-constexpr inferred infer_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred infer_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     switch (info(code).kind) {
     case kind::pointwise: {
         inferred out{operands[0]};
@@ -77,13 +77,13 @@ TRACEXPR_INSTANCE(inferred infer_now<void>(op, dims const&, extents_span, attrib
 } // namespace detail
 
 // Infers the shape of a node.
-constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     if (__builtin_is_constant_evaluated()) return detail::infer_shape(code, declared, operands, attributes);
     else return detail::infer_now(code, declared, operands, attributes);
 }
 
 // Infers the dtype of a node. Operands have been cast to one dtype before; the op's domain says which dtypes are allowed.
-constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
+TRACEXPR_ONCE constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
     if (row.kind == kind::control || row.kind == kind::projection) return {declared};
     if (row.kind == kind::callback) return {declared, accepts(code, declared) ? nullptr : "a call is known by a handle, uint64"};
@@ -124,7 +124,7 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
 namespace detail {
 // Returns the shape that the attributes of reshape or broadcast_to ask for, as the user wrote it: -1 stands for an extent to
 // infer, or to keep.
-inline std::string wanted_shape(dims const& given, attribute_span target) {
+TRACEXPR_ONCE std::string wanted_shape(dims const& given, attribute_span target) {
     dims out;
     for (std::int64_t code : target.size() > std::size_t{max_rank} ? attribute_span{} : target)
         out.push_back(code >= -1 ? code : -2 - code < given.rank ? given[static_cast<int>(-2 - code)] : -1);
@@ -140,7 +140,7 @@ template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_v
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(std::string_view, char const*, extents_span, std::string const&))
 // Throws if the operands don't pass the check.
-constexpr void require_operands(operand_check const& check, detail::builder_specs given) {
+TRACEXPR_ONCE constexpr void require_operands(operand_check const& check, detail::builder_specs given) {
     char const* const wrong = check.problem(given);
     if (!wrong) return;
     buffer<dims> shapes;
@@ -148,13 +148,14 @@ constexpr void require_operands(operand_check const& check, detail::builder_spec
         if (k >= 32 || !(check.hidden >> k & 1u)) shapes.push_back(given[k].shape);
     throw_shape_error(check.called, wrong, shapes, check.asked ? ", " + std::string(check.asked) : std::string());
 }
-[[noreturn]] inline void throw_index_error(std::string_view function, std::string const& index, int axis, std::int64_t extent) {
+[[noreturn]] TRACEXPR_ONCE void throw_index_error(std::string_view function, std::string const& index, int axis,
+                                                  std::int64_t extent) {
     throw shape_error("tx: " + std::string(function) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
                       " with size " + std::to_string(extent));
 }
 // Checks the target of a reshape, in which at most one extent is -1, and throws if the size does not fit: this happens before
 // memory is allocated.
-constexpr void require_size(dims const& from, dims const& to) {
+TRACEXPR_ONCE constexpr void require_size(dims const& from, dims const& to) {
     std::int64_t size = 1;
     bool fits = true, is_left = false;
     for (int axis = 0; axis < to.rank; ++axis) {
@@ -167,7 +168,7 @@ constexpr void require_size(dims const& from, dims const& to) {
         throw_shape_error(name(op::reshape), "the size must stay the same", given);
 }
 // Throws if a slice that takes a single index of an axis lies outside of the axis.
-constexpr void check_place(std::string_view function, dims const& of, attribute_span bounds, int axis) {
+TRACEXPR_ONCE constexpr void check_place(std::string_view function, dims const& of, attribute_span bounds, int axis) {
     attribute_span const own = bounds.subspan(3 * static_cast<std::size_t>(axis));
     std::int64_t const start = own[0] == slice_open ? 0 : own[0], extent = of[axis];
     bool const is_place = own[2] == 1 && own[1] == (start == -1 ? slice_open : start + 1);
@@ -186,17 +187,17 @@ TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span, at
 
 // stack is made of expand_dims and concatenate, whose messages would show other shapes than those of the operands, so it is
 // checked here.
-constexpr void check_stacked(extents_span operands) {
+TRACEXPR_ONCE constexpr void check_stacked(extents_span operands) {
     for (dims const& d : operands)
         if (!may_equal(d, operands[0])) throw_shape_error("stack", "the operands must have the same shape", operands);
 }
 
-constexpr void check_elements(op code, dtype type, dims const& operand, attribute_span attributes) {
+TRACEXPR_ONCE constexpr void check_elements(op code, dtype type, dims const& operand, attribute_span attributes) {
     if (char const* const problem = empty_reduction_problem(code, type, operand, attributes))
         throw_shape_error(code, problem, {&operand, 1});
 }
 
-constexpr dims infer_or_throw(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr dims infer_or_throw(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     inferred const out = infer(code, declared, operands, attributes);
     if (out.problem) throw_shape_error(code, out.problem, operands, attributes);
     return out.shape;

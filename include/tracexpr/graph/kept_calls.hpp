@@ -6,7 +6,7 @@
 namespace tx::detail {
 
 // True if a node, or a node in one of its regions, is a collective.
-constexpr bool takes_part_in_collectives(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr bool takes_part_in_collectives(graph_view const& g, node const& n) {
     if (n.code == op::collective) return true;
     for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
         graph_view const region = g.region(g.attributes_of(n)[k]);
@@ -23,13 +23,13 @@ constexpr bool takes_part_in_collectives(graph_view const& g) {
 }
 
 // True if the node is a collective of that kind.
-constexpr bool is_collective(graph_view const& g, node const& n, collective_kind what) {
+TRACEXPR_ONCE constexpr bool is_collective(graph_view const& g, node const& n, collective_kind what) {
     if (n.code != op::collective) return false;
     call_form const form(g.attributes_of(n));
     return form.does == call_form::call && collective_form(form.rest()).what == what;
 }
 // True if the node begins a collective which is waited for later, or waits for one.
-constexpr bool is_of_begun(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr bool is_of_begun(graph_view const& g, node const& n) {
     if (n.code != op::collective) return false;
     collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
     return what == collective_kind::begin_sums || what == collective_kind::begin_exchange || what == collective_kind::finish;
@@ -40,7 +40,7 @@ constexpr bool begins_collectives(graph_view const& g) {
     return false;
 }
 // True if the node, or one in its regions, is a collective that has derivatives.
-constexpr bool has_collectives(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr bool has_collectives(graph_view const& g, node const& n) {
     if (n.code == op::collective) {
         call_form const form(g.attributes_of(n));
         return !is_of_begun(g, n) && form.results() == 1 && is_inexact(form.result_type(0)) &&
@@ -55,18 +55,18 @@ constexpr bool has_collectives(graph_view const& g, node const& n) {
 }
 // Returns the node that a token comes from, or none if no effect has happened before it. token_before is the token that an effect
 // was given.
-constexpr node_id effect_of(graph_view const& g, node_id token) {
+TRACEXPR_ONCE constexpr node_id effect_of(graph_view const& g, node_id token) {
     node_id const by = g[token].code == op::result ? g.operand(g[token], 0) : token;
     return has_effect(g[by]) ? by : node_id::none;
 }
 constexpr node_id token_before(graph_view const& g, node_id effect) { return g.operand(g[effect], g[effect].arity - 1); }
 
-constexpr bool keeps(graph_view const& g, node_id id) {
+TRACEXPR_ONCE constexpr bool keeps(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;
 }
 
 // Returns the number of the result of a node that is the handle of what its regions saved, or -1.
-constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
     if (!has_regions(n) || !n.bits[0]) return -1;
     bool const loops = is_loop(n.code);
     graph_view const region = resulting_region(g, n);
@@ -81,7 +81,7 @@ constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
 }
 
 // True if all that a node saves comes from collectives, which the examples of a batch share.
-constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
+TRACEXPR_ONCE constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
     if (!keeps(g, id)) return false;
     for (std::size_t k = 1; k < g[id].arity; ++k) {
         node_id const saved = g.operand(g[id], k);
@@ -102,7 +102,7 @@ constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
     }
     return true;
 }
-constexpr bool is_next_kept(graph_view const& g, node_id id) {
+TRACEXPR_ONCE constexpr bool is_next_kept(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::next_kept;
 }
 // True if a handle comes from what another iteration saved, or belongs only to collectives: the examples of a batch then share
@@ -110,12 +110,12 @@ constexpr bool is_next_kept(graph_view const& g, node_id id) {
 constexpr bool is_shared_handle(graph_view const& g, node_id id) { return is_next_kept(g, id) || keeps_only_collectives(g, id); }
 
 // True of a value that a call returned, or that comes from a node with calls in its regions.
-constexpr bool is_result_of_effect(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr bool is_result_of_effect(graph_view const& g, node const& n) {
     return n.type != dtype::token && has_effect(n.code == op::result ? g[g.operand(n, 0)] : n);
 }
 // Marks the nodes with effects that happen up to a token. The unmarked ones were recorded for one example, and then once more for
 // the whole batch.
-constexpr buffer<bool> effects_until(graph_view const& g, node_id token) {
+TRACEXPR_ONCE constexpr buffer<bool> effects_until(graph_view const& g, node_id token) {
     buffer<bool> out(g.size());
     while (token != node_id::none) {
         node_id const by = effect_of(g, token);
@@ -127,7 +127,7 @@ constexpr buffer<bool> effects_until(graph_view const& g, node_id token) {
 }
 // Lists what calls up to a token returned and must not be computed again: for each call its handle, then its results; and the
 // handles of nodes whose regions save some.
-constexpr buffer<node_id> results_to_keep(graph& g, node_id token) {
+TRACEXPR_ONCE constexpr buffer<node_id> results_to_keep(graph& g, node_id token) {
     buffer<node_id> out;
     buffer<bool> const happens = effects_until(g, token);
     for (std::size_t i = 0; i < happens.size(); ++i) {
@@ -148,7 +148,7 @@ constexpr buffer<node_id> results_to_keep(graph& g, node_id token) {
     return out;
 }
 // Appends a node that handles saved results. `does` is a call_form::action.
-constexpr node_id append_kept(graph& g, std::int64_t does, node_id handle, table_view<node_id> values = {}) {
+TRACEXPR_ONCE constexpr node_id append_kept(graph& g, std::int64_t does, node_id handle, table_view<node_id> values = {}) {
     buffer<node_id> operands;
     operands.push_back(handle);
     for (node_id const id : values) operands.push_back(id);
@@ -156,6 +156,8 @@ constexpr node_id append_kept(graph& g, std::int64_t does, node_id handle, table
     form[0] = g.shape_of(handle).rank;
     return g.append(op::opaque, dtype::uint64, dims(g.shape_of(handle)), operands, form, {0, 0});
 }
-constexpr node_id append_no_handle(graph& g) { return g.append(op::literal, dtype::uint64, dims{}, {}, {}, {0, 0}); }
+TRACEXPR_ONCE constexpr node_id append_no_handle(graph& g) {
+    return g.append(op::literal, dtype::uint64, dims{}, {}, {}, {0, 0});
+}
 
 } // namespace tx::detail

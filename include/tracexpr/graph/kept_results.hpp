@@ -14,7 +14,7 @@ namespace tx::detail {
 class kept_results : public recorded_call {
 public:
     // Computes the result of the actions keep, first_kept and next_kept; `at` is the handle that they are given.
-    static recorded_call const* made(std::int64_t does, std::uint64_t at, table_view<shown_value> values) {
+    TRACEXPR_ONCE static recorded_call const* made(std::int64_t does, std::uint64_t at, table_view<shown_value> values) {
         kept_results* const known = at ? &object_at<kept_results>(at) : nullptr;
         if (does == call_form::first_kept) return known ? known->first_ : nullptr;
         if (does == call_form::next_kept) return known ? known->next_ : nullptr;
@@ -25,7 +25,7 @@ public:
         return out;
     }
     // Writes a saved call to the node's results: value number `from` is the handle, and the results follow it.
-    void give(std::size_t from, std::size_t count, std::byte* const* results, std::uint64_t* handle) const {
+    TRACEXPR_ONCE void give(std::size_t from, std::size_t count, std::byte* const* results, std::uint64_t* handle) const {
         if (handle) std::memcpy(handle, values_[from].data(), sizeof *handle);
         for (std::size_t k = 0; k < count; ++k)
             if (auto const& value = values_[from + 1 + k]; results[k] && !value.empty())

@@ -83,7 +83,7 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
 
 // Rounds a value to the nearest one of a floating dtype; to half and bfloat16 it is rounded to float first. (A conversion that
 // overflows would not be a constant expression.)
-constexpr literal_bits rounded_literal(dtype type, double value) {
+TRACEXPR_ONCE constexpr literal_bits rounded_literal(dtype type, double value) {
     type = primal(type);
     literal_bits const exact = real_literal(value);
     if (type == dtype::float64 || (exact.low >> 52 & 0x7ffu) == 0x7ffu) return exact;
@@ -98,7 +98,7 @@ constexpr literal_bits rounded_literal(dtype type, double value) {
 }
 
 // Wraps the low bits of an integer result (a sum, a product, ...) modulo 2^64 to an integer dtype or bool.
-constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
+TRACEXPR_ONCE constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
     if (type == dtype::boolean) return {bits & 1u, 0};
     unsigned const unused = 64u - 8u * static_cast<unsigned>(size_in_bytes(type));
     if (is_signed_integer(type)) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused), 0};
@@ -106,7 +106,7 @@ constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
 }
 
 // Truncates a floating value to an integer; a value outside of the range gives the nearest end of it, and NaN gives 0.
-constexpr literal_bits saturated_literal(dtype type, double value) {
+TRACEXPR_ONCE constexpr literal_bits saturated_literal(dtype type, double value) {
     bool const has_sign = is_signed_integer(type);
     unsigned const digits = 8u * static_cast<unsigned>(size_in_bytes(type)) - (has_sign ? 1u : 0u);
     std::uint64_t const largest = ~std::uint64_t{0} >> (64u - digits);
@@ -118,7 +118,7 @@ constexpr literal_bits saturated_literal(dtype type, double value) {
 }
 
 // Returns the bits of `value` (a literal of dtype `from`) after a cast to `to`.
-constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
+TRACEXPR_ONCE constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
     if (from == to) return value;
     double const real = std::bit_cast<double>(value.low), imag = is_complex(from) ? std::bit_cast<double>(value.high) : 0.0;
     if (to == dtype::boolean) return {(is_inexact(from) ? real != 0 || imag != 0 : value.low != 0) ? 1u : 0u, 0};
@@ -133,7 +133,7 @@ constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
 }
 
 // Casts the words of an element. Tangents that the new dtype has no room for are dropped, as imaginary parts are.
-constexpr void cast_words(std::uint64_t const* words, dtype from, std::uint64_t* out, dtype to) {
+TRACEXPR_ONCE constexpr void cast_words(std::uint64_t const* words, dtype from, std::uint64_t* out, dtype to) {
     literal_bits const value = cast_literal({words[0], is_complex(from) ? words[1] : 0}, from, to);
     out[0] = value.low;
     if (is_complex(to)) out[1] = value.high;

@@ -18,7 +18,7 @@ struct message {
     static constexpr std::size_t numbers_in_front = 3, characters_per_number = 8;
 
     constexpr explicit message(attribute_span form) : batch_axes{form[0]}, has_condition{form[1] != 0}, form_{form} {}
-    std::string text() const {
+    TRACEXPR_ONCE std::string text() const {
         std::string out(static_cast<std::size_t>(form_[2]), ' ');
         for (std::size_t i = 0; i < out.size(); ++i)
             out[i] = static_cast<char>(static_cast<std::uint64_t>(form_[numbers_in_front + i / characters_per_number]) >>
@@ -26,7 +26,7 @@ struct message {
         return out;
     }
 
-    static constexpr buffer<std::int64_t> attributes(std::string_view text) {
+    TRACEXPR_ONCE static constexpr buffer<std::int64_t> attributes(std::string_view text) {
         buffer<std::int64_t> out;
         out.push_back(0);
         out.push_back(0);
@@ -40,7 +40,8 @@ struct message {
         return out;
     }
     // Returns the attributes of the same message for more batch axes, or with a condition.
-    static constexpr buffer<std::int64_t> with(attribute_span form, std::int64_t more_batch_axes, bool has_condition) {
+    TRACEXPR_ONCE static constexpr buffer<std::int64_t> with(attribute_span form, std::int64_t more_batch_axes,
+                                                             bool has_condition) {
         buffer<std::int64_t> out(form);
         out[0] += more_batch_axes, out[1] = out[1] || has_condition;
         return out;
@@ -51,7 +52,7 @@ private:
 };
 
 // Counts the values that a text needs, or returns -1 if its braces don't match: {} stands for a value, {{ and }} for braces.
-constexpr int values_in(std::string_view text) {
+TRACEXPR_ONCE constexpr int values_in(std::string_view text) {
     int count = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '{' && text[i] != '}') continue;

@@ -66,7 +66,7 @@ struct captured {
     // For a variable, this says how a new value is assigned to it (trace/assignments.hpp).
     detail::variable_access const* access = nullptr;
     // Functions are compared last, as g++ can't compare all of them while it compiles for a sanitizer.
-    friend constexpr bool operator==(captured const& a, captured const& b) {
+    TRACEXPR_ONCE friend constexpr bool operator==(captured const& a, captured const& b) {
         return a.address == b.address && a.in_callable == b.in_callable && a.data == b.data && a.shape == b.shape &&
                a.see == b.see;
     }
@@ -83,14 +83,14 @@ struct operand_check {
     char const* asked = nullptr; // The text that a message puts after the shapes.
 
     // Different functions may share one check of operands, so the names in their messages are compared, too.
-    friend constexpr bool operator==(operand_check const& a, operand_check const& b) {
+    TRACEXPR_ONCE friend constexpr bool operator==(operand_check const& a, operand_check const& b) {
         auto const same = [](char const* x, char const* y) { return x && y ? std::string_view(x) == y : !x && !y; };
         return a.hidden == b.hidden && same(a.called, b.called) && same(a.asked, b.asked) && a.problem == b.problem;
     }
 };
 
 // True if a node of this op may take a token and give one, so that it is executed in program order.
-constexpr bool may_take_token(op code) {
+TRACEXPR_ONCE constexpr bool may_take_token(op code) {
     kind const k = info(code).kind;
     return k == kind::control || k == kind::effect || k == kind::callback;
 }
@@ -98,7 +98,7 @@ constexpr bool may_take_token(op code) {
 // contain some.
 constexpr bool has_effect(node const& n) { return may_take_token(n.code) && n.bits[0] != 0; }
 // Returns the number of operands, from the first on, whose elements an op reads. It uses only the shape of the others.
-constexpr std::size_t value_operands(node const& n) {
+TRACEXPR_ONCE constexpr std::size_t value_operands(node const& n) {
     kind const k = info(n.code).kind;
     if (k == kind::leaf || k == kind::projection) return 0;
     if (may_take_token(n.code)) return n.arity - (has_effect(n) ? 1 : 0); // the last may be a token

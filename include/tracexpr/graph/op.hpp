@@ -299,12 +299,12 @@ inline constexpr std::array<op_info, op_count> op_table{{
 }};
 
 namespace detail {
-constexpr bool rows_match_enum() {
+TRACEXPR_ONCE constexpr bool rows_match_enum() {
     for (std::size_t i = 0; i < op_count; ++i)
         if (op_table[i].code != static_cast<op>(i) || op_table[i].name.empty()) return false;
     return true;
 }
-constexpr bool reductions_combine() {
+TRACEXPR_ONCE constexpr bool reductions_combine() {
     for (op_info const& row : op_table) {
         op_info const& by = op_table[static_cast<std::size_t>(row.combines.by)];
         bool const reduces = row.kind == kind::reduction || row.kind == kind::arg_reduction;
@@ -319,7 +319,7 @@ static_assert(detail::reductions_combine(), "reductions, and no others, say by w
 constexpr op_info const& info(op code) { return op_table[static_cast<std::size_t>(code)]; }
 constexpr std::string_view name(op code) { return info(code).name; }
 
-constexpr bool accepts(domain d, dtype t) {
+TRACEXPR_ONCE constexpr bool accepts(domain d, dtype t) {
     if (t == dtype::string) return d == domain::string;
     switch (d) {
     case domain::any: return true;
@@ -341,7 +341,7 @@ constexpr bool accepts(domain d, dtype t) {
 }
 
 // True of ops which are constant wherever they have a derivative.
-constexpr bool is_locally_constant(op code) {
+TRACEXPR_ONCE constexpr bool is_locally_constant(op code) {
     return code == op::sign || (code >= op::floor && code <= op::trunc) || code == op::floor_divide || code == op::stop_gradient;
 }
 // True of a marker whose derivative is that of its operand.
@@ -351,14 +351,14 @@ constexpr bool counts_bits(op code) { return code >= op::population_count && cod
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
 // True of ops which have a derivative that is not zero everywhere: such an op needs a gradient rule.
-constexpr bool has_slope(op code) {
+TRACEXPR_ONCE constexpr bool has_slope(op code) {
     op_info const& row = info(code);
     return !is_locally_constant(code) && row.result != result_rule::boolean && row.result != result_rule::index &&
            (accepts(row.domain, dtype::float64) || accepts(row.domain, dtype::complex128));
 }
 
 // True if operands of the op may have dtype t. Strings can be concatenated, compared, selected and moved.
-constexpr bool accepts(op code, dtype t) {
+TRACEXPR_ONCE constexpr bool accepts(op code, dtype t) {
     op_info const& row = info(code);
     if (code == op::token || row.kind == kind::effect) return t == dtype::token;
     if (row.kind == kind::callback) return t == dtype::uint64; // a handle
@@ -399,11 +399,11 @@ constexpr bool updates_taken(op code) {
 constexpr bool sets_elements(op code) { return code == op::view_set || code == op::index_set || code == op::scatter_set; }
 constexpr bool keeps_greatest(op code) { return code == op::index_max || code == op::scatter_max; }
 constexpr bool keeps_least(op code) { return code == op::index_min || code == op::scatter_min; }
-constexpr bool adds_elements(op code) {
+TRACEXPR_ONCE constexpr bool adds_elements(op code) {
     return info(code).kind == kind::update && !sets_elements(code) && !keeps_greatest(code) && !keeps_least(code);
 }
 // Returns the update of elements found by take_along_axis that does the same as `code` does to elements found by take.
-constexpr op update_along_axis(op code) {
+TRACEXPR_ONCE constexpr op update_along_axis(op code) {
     return code == op::index_add   ? op::scatter_add
            : code == op::index_set ? op::scatter_set
            : code == op::index_max ? op::scatter_max

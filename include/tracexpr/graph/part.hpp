@@ -7,7 +7,7 @@ namespace tx::detail {
 
 // Appends the nodes that `wanted` need, and returns what `wanted` have become. Markers are replaced by their operands: the parts
 // that are appended depend on no parameter, so no derivative passes through them.
-constexpr buffer<node_id> append_part(graph& to, graph_view const& from, table_view<node_id> wanted) {
+TRACEXPR_ONCE constexpr buffer<node_id> append_part(graph& to, graph_view const& from, table_view<node_id> wanted) {
     buffer<bool> needed(from.size());
     std::size_t end = 0;
     for (node_id const id : wanted) {

@@ -24,11 +24,11 @@ struct loop_form {
     std::size_t states = 0, sequences = 0;
     bool reversed = false; // If true, the loop goes from the last elements to the first.
 
-    constexpr std::uint64_t bits() const {
+    TRACEXPR_ONCE constexpr std::uint64_t bits() const {
         return static_cast<std::uint64_t>(states) | static_cast<std::uint64_t>(sequences) << 24 |
                static_cast<std::uint64_t>(reversed) << 48;
     }
-    static constexpr loop_form of(node const& n) {
+    TRACEXPR_ONCE static constexpr loop_form of(node const& n) {
         constexpr std::uint64_t count = (1u << 24) - 1;
         return {static_cast<std::size_t>(n.bits[1] & count), static_cast<std::size_t>(n.bits[1] >> 24 & count),
                 (n.bits[1] >> 48 & 1) != 0};
@@ -40,19 +40,19 @@ struct loop_form {
 constexpr graph_view resulting_region(graph_view const& g, node const& n) {
     return g.region(g.attributes_of(n)[n.code == op::while_loop ? 1 : 0]);
 }
-constexpr std::size_t result_count(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr std::size_t result_count(graph_view const& g, node const& n) {
     if (is_callback(n)) return 1 + call_form(g.attributes_of(n)).results() + (n.bits[0] ? 1 : 0);
     if (!has_regions(n)) return static_cast<std::size_t>(info(n.code).results);
     return resulting_region(g, n).outputs.size() + (n.code == op::while_loop ? 1 : 0);
 }
-constexpr dims with_leading(dims const& d, std::int64_t extent) {
+TRACEXPR_ONCE constexpr dims with_leading(dims const& d, std::int64_t extent) {
     if (d.rank < 0) return d;
     dims out;
     out.push_back(extent);
     for (int axis = 0; axis < d.rank; ++axis) out.push_back(d[axis]);
     return out;
 }
-constexpr dims without_leading(dims const& d) {
+TRACEXPR_ONCE constexpr dims without_leading(dims const& d) {
     if (d.rank <= 0) return d;
     dims out;
     for (int axis = 1; axis < d.rank; ++axis) out.push_back(d[axis]);
@@ -60,8 +60,8 @@ constexpr dims without_leading(dims const& d) {
 }
 
 // Returns the dtype and shape of result k of a node with these regions. `length` is the extent of the sequences.
-constexpr value_spec region_result_spec(op code, loop_form const& form, graph_view const& region, std::int64_t length,
-                                        std::size_t k) {
+TRACEXPR_ONCE constexpr value_spec region_result_spec(op code, loop_form const& form, graph_view const& region,
+                                                      std::int64_t length, std::size_t k) {
     if (code == op::while_loop && k == form.states) return {dtype::int64, dims{}};
     node_id const output = region.outputs[code == op::while_loop && k > form.states ? k - 1 : k];
     value_spec out{region[output].type, region.shape_of(output)};
@@ -69,7 +69,7 @@ constexpr value_spec region_result_spec(op code, loop_form const& form, graph_vi
     return out;
 }
 constexpr std::int64_t leading_extent(dims const& d) { return d.rank < 1 ? dyn : d[0]; }
-constexpr value_spec region_result_spec(graph_view const& g, node const& n, std::size_t k) {
+TRACEXPR_ONCE constexpr value_spec region_result_spec(graph_view const& g, node const& n, std::size_t k) {
     if (n.code == op::blocks) {
         graph_view const body = resulting_region(g, n);
         value_spec out{body[body.outputs[k]].type, body.shape_of(body.outputs[k])};
@@ -81,7 +81,7 @@ constexpr value_spec region_result_spec(graph_view const& g, node const& n, std:
     return region_result_spec(n.code, form, resulting_region(g, n), length, k);
 }
 // True if the shape of result k of a call follows from that of an operand.
-constexpr bool follows_operand(graph_view const& g, node const& n, std::size_t k) {
+TRACEXPR_ONCE constexpr bool follows_operand(graph_view const& g, node const& n, std::size_t k) {
     call_form const form(g.attributes_of(n));
     return k >= 1 && k <= form.results() && form.like(k - 1) >= 0;
 }
@@ -95,7 +95,8 @@ constexpr dims shape_like_operand(graph_view const& g, node const& n, std::size_
 }
 // Returns the dtype and shape of result k of a node whose first result has the shape `first`, and whose first operand has the
 // shape `operand`.
-constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, dims const& operand, std::size_t k) {
+TRACEXPR_ONCE constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, dims const& operand,
+                                               std::size_t k) {
     if (k == 0) return {n.type, first};
     if (has_regions(n)) return region_result_spec(g, n, k);
     if (is_callback(n)) {
@@ -107,7 +108,7 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, dims const&
     if (n.code == op::eig) return {n.type, operand}; // the eigenvectors
     return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, decomposed_part(n.code, operand, k)};
 }
-constexpr value_spec result_spec(graph_view const& g, node const& n, std::size_t k) {
+TRACEXPR_ONCE constexpr value_spec result_spec(graph_view const& g, node const& n, std::size_t k) {
     return result_spec(g, n, g.shape_of(n), n.arity ? g.shape_of(g.operand(n, 0)) : dims{}, k);
 }
 
@@ -132,8 +133,8 @@ TRACEXPR_INSTANCE(node_id append_further_result<void>(graph&, node_id, std::size
 constexpr node_id append_result(graph& g, node_id of, std::size_t k) { return k == 0 ? of : append_further_result(g, of, k); }
 
 // Appends a node with regions, which are given by their numbers.
-constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_form const& form, table_view<node_id> operands,
-                                      table_view<std::int64_t> regions) {
+TRACEXPR_ONCE constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_form const& form,
+                                                    table_view<node_id> operands, table_view<std::int64_t> regions) {
     graph_view const all = g.view();
     std::int64_t const length = code == op::scan ? leading_extent(all.shape_of(operands[form.states])) : dyn;
     value_spec const first = region_result_spec(code, form, all.region(regions[code == op::while_loop ? 1 : 0]), length, 0);
@@ -141,7 +142,7 @@ constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_
 }
 
 // Returns the number of outputs of a graph that are values. Its last token may be one more output, behind them.
-constexpr std::size_t value_outputs(graph_view const& g) {
+TRACEXPR_ONCE constexpr std::size_t value_outputs(graph_view const& g) {
     std::size_t const count = g.outputs.size();
     return count - (count > 0 && g[g.outputs[count - 1]].type == dtype::token ? 1 : 0);
 }
@@ -150,7 +151,7 @@ constexpr std::size_t value_outputs(graph_view const& g) {
 constexpr std::size_t result_outputs(graph_view const& trace) { return value_outputs(trace) - trace.assigned.size(); }
 
 namespace detail {
-constexpr char const* region_problem(graph_view const& g, node const& n, graph_view const& region) {
+TRACEXPR_ONCE constexpr char const* region_problem(graph_view const& g, node const& n, graph_view const& region) {
     bool const is_branch = n.code == op::cond;
     std::size_t const before = is_branch ? 1 : 0; // operands that are not parameters
     if (region.parameters.size() + before != n.arity) return "a region must have a parameter for each operand but a predicate";
@@ -173,7 +174,7 @@ constexpr char const* region_problem(graph_view const& g, node const& n, graph_v
     }
     return nullptr;
 }
-constexpr char const* cond_problem(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr char const* cond_problem(graph_view const& g, node const& n) {
     node const& predicate = g[g.operand(n, 0)];
     if (predicate.type != dtype::boolean || g.shape_of(predicate).rank != 0) return "the predicate must be a bool scalar";
     graph_view const first = g.region(g.attributes_of(n)[0]);
@@ -188,7 +189,7 @@ constexpr char const* cond_problem(graph_view const& g, node const& n) {
     }
     return nullptr;
 }
-constexpr char const* loop_problem(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr char const* loop_problem(graph_view const& g, node const& n) {
     loop_form const form = loop_form::of(n);
     graph_view const body = resulting_region(g, n);
     if (form.states + form.sequences > n.arity) return "a loop must have operands for its state and sequences";
@@ -206,7 +207,7 @@ constexpr char const* loop_problem(graph_view const& g, node const& n) {
     bool const is_scalar = truth.type == dtype::boolean && condition.shape_of(truth).rank <= 0;
     return is_scalar ? nullptr : "a loop's condition must return a bool scalar";
 }
-constexpr char const* blocks_problem(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr char const* blocks_problem(graph_view const& g, node const& n) {
     block_form const form = block_form::of(n);
     graph_view const body = resulting_region(g, n);
     if (form.sequences == 0 || form.sequences > n.arity) return "blocks must have something to cut";
@@ -222,7 +223,7 @@ constexpr char const* blocks_problem(graph_view const& g, node const& n) {
 } // namespace detail
 
 // Says what is wrong with a node that has several results or regions, or that is an op::result; null if nothing is.
-constexpr char const* results_problem(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr char const* results_problem(graph_view const& g, node const& n) {
     if (n.code == op::result) {
         node const& of = g[g.operand(n, 0)];
         std::size_t const k = result_number(g, n);

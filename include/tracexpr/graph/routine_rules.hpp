@@ -79,7 +79,7 @@ struct convolution_form {
         return (of_window - 1) * a.dilation + 1;
     }
     // Returns the axis with its padding computed from the extents of x and the window.
-    constexpr spatial_axis padded(int k, std::int64_t of_x, std::int64_t of_window) const {
+    TRACEXPR_ONCE constexpr spatial_axis padded(int k, std::int64_t of_x, std::int64_t of_window) const {
         spatial_axis a = axis[k];
         if (a.before == full) a.before = a.after = reach(a, of_window) - 1;
         if (a.before != same) return a;
@@ -89,7 +89,7 @@ struct convolution_form {
         return a;
     }
     // Returns the extent of y along a spatial axis; it is 0 where the window is longer than the padded x.
-    constexpr std::int64_t result_extent(int k, std::int64_t of_x, std::int64_t of_window) const {
+    TRACEXPR_ONCE constexpr std::int64_t result_extent(int k, std::int64_t of_x, std::int64_t of_window) const {
         if (of_x == dyn || (of_window == dyn && axis[k].before != same)) return dyn;
         if (axis[k].before == same) return (of_x + axis[k].stride - 1) / axis[k].stride;
         spatial_axis const a = padded(k, of_x, of_window);
@@ -98,7 +98,7 @@ struct convolution_form {
     }
 };
 
-constexpr inferred transformed_shape(extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred transformed_shape(extents_span operands, attribute_span attributes) {
     fft_form const form(attributes);
     dims out = operands[0];
     if (out.rank < 0) return {out};
@@ -119,7 +119,7 @@ constexpr inferred transformed_shape(extents_span operands, attribute_span attri
 }
 
 // Infers the shape of the one of x, w and y that the convolution makes of the other two, and checks that their shapes fit.
-constexpr inferred convolved_shape(extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred convolved_shape(extents_span operands, attribute_span attributes) {
     convolution_form const form(attributes);
     dims const &first = operands[0], &second = operands[1];
     if (first.rank < 0 || second.rank < 0) return {{}, "the ranks must be known"};
@@ -177,7 +177,7 @@ constexpr inferred convolved_shape(extents_span operands, attribute_span attribu
     return {out};
 }
 
-constexpr inferred routine_shape(op code, extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred routine_shape(op code, extents_span operands, attribute_span attributes) {
     switch (code) {
     case op::fft: return transformed_shape(operands, attributes);
     case op::convolution: return convolved_shape(operands, attributes);
@@ -189,19 +189,19 @@ constexpr inferred routine_shape(op code, extents_span operands, attribute_span 
     }
 }
 // The dtype of an fft or eig node itself says whether the result is complex.
-constexpr inferred_dtype routine_dtype(op code, dtype declared, table_view<dtype> operands) {
+TRACEXPR_ONCE constexpr inferred_dtype routine_dtype(op code, dtype declared, table_view<dtype> operands) {
     if (!accepts(info(code).domain, operands[0])) return {{}, "the op does not take operands of this dtype"};
     if (code == op::convolution) return {operands[0], operands[0] == operands[1] ? nullptr : "operands must have one dtype"};
     if (code == op::eig) return {real_part(operands[0]) == dtype::float64 ? dtype::complex128 : dtype::complex64};
     return {declared, real_part(declared) == real_part(operands[0]) ? nullptr : "a transform keeps the precision"};
 }
-constexpr bool routine_attribute_count_fits(op code, std::size_t count) {
+TRACEXPR_ONCE constexpr bool routine_attribute_count_fits(op code, std::size_t count) {
     if (code == op::fft) return count == 3;
     if (code == op::eig) return count == 0;
     return count > convolution_form::numbers_in_front &&
            (count - convolution_form::numbers_in_front) % convolution_form::numbers_of_axis == 0;
 }
-constexpr char const* routine_attribute_problem(op code, attribute_span attributes) {
+TRACEXPR_ONCE constexpr char const* routine_attribute_problem(op code, attribute_span attributes) {
     if (code == op::fft) return attributes[0] >= 0 && attributes[0] <= fft_form::to_real ? nullptr : "there are four ways";
     if (code == op::eig) return nullptr;
     std::size_t const axes = (attributes.size() - convolution_form::numbers_in_front) / convolution_form::numbers_of_axis;

@@ -10,13 +10,13 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-constexpr inferred broadcast_shape(dims const& a, dims const& b) {
+TRACEXPR_ONCE constexpr inferred broadcast_shape(dims const& a, dims const& b) {
     if (!broadcastable(a, b)) return {{}, "shapes must broadcast: extents, aligned from the right, are equal or 1"};
     return {broadcast(a, b)};
 }
 
 // The attributes of a reduction are keepdims (0 or 1) and the axes, which are not negative and differ.
-constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     std::uint32_t gone = 0;
     for (std::int64_t axis : attributes.subspan(1)) {
         if (axis < 0 || axis >= d.rank) return {{}, "axes must lie within the rank"};
@@ -34,7 +34,7 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
 inline constexpr std::int64_t largest_of_none = 2;
 // Says why axes of these extents can't be reduced, or null: a reduction whose combination starts from an infinity or NaN needs an
 // element. For bool, max and min are any and all, which have a result without elements.
-constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
+TRACEXPR_ONCE constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
     constexpr std::uint64_t exponent = std::uint64_t{0x7ff} << 52; // nvcc compares no infinities
     bool const is_place = info(code).kind == kind::arg_reduction,
                begins = (std::bit_cast<std::uint64_t>(info(code).combines.start) & exponent) != exponent;
@@ -49,7 +49,7 @@ constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d
     return none && (asked || is_place) ? "must not reduce an axis of extent 0" : nullptr;
 }
 
-constexpr inferred concatenated(extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred concatenated(extents_span operands, attribute_span attributes) {
     if (operands.empty()) return {{}, "needs at least one operand"};
     int const along = static_cast<int>(attributes[0]);
     dims out = operands[0];
@@ -66,7 +66,7 @@ constexpr inferred concatenated(extents_span operands, attribute_span attributes
 }
 
 // The attributes of pad are the numbers of elements before and after, for each axis.
-constexpr inferred padded(dims const& d, attribute_span widths) {
+TRACEXPR_ONCE constexpr inferred padded(dims const& d, attribute_span widths) {
     if (widths.size() != 2 * static_cast<std::size_t>(d.rank)) return {{}, "needs a pair of widths for each axis"};
     dims out;
     for (int axis = 0; axis < d.rank; ++axis) {
@@ -78,7 +78,7 @@ constexpr inferred padded(dims const& d, attribute_span widths) {
     return {out};
 }
 
-constexpr inferred same_shape_along(dims const& d, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred same_shape_along(dims const& d, attribute_span attributes) {
     if (attributes[0] < 0 || attributes[0] >= d.rank) return {{}, "the axis must lie within the rank"};
     return {d};
 }
@@ -93,7 +93,7 @@ constexpr bool orders_around(op code, attribute_span attributes) { return attrib
 constexpr bool orders_all(op code, attribute_span attributes) {
     return code == op::sort || (code == op::argsort && attributes[2] == order_of_all);
 }
-constexpr inferred ordered_shape(op code, dims const& d, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred ordered_shape(op code, dims const& d, attribute_span attributes) {
     inferred out = same_shape_along(d, attributes);
     if (out.problem) return out;
     if (orders_around(code, attributes)) {
@@ -107,7 +107,7 @@ constexpr inferred ordered_shape(op code, dims const& d, attribute_span attribut
     return out;
 }
 
-constexpr inferred taken(dims const& d, dims const& indices, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred taken(dims const& d, dims const& indices, attribute_span attributes) {
     int const along = static_cast<int>(attributes[0]);
     if (along < 0 || along >= d.rank) return {{}, "the axis must lie within the rank"};
     if (d.rank - 1 + indices.rank > max_rank) return {{}, "the rank must be at most 8"};
@@ -118,7 +118,7 @@ constexpr inferred taken(dims const& d, dims const& indices, attribute_span attr
     return {out};
 }
 
-constexpr inferred taken_along(dims const& d, dims const& indices, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred taken_along(dims const& d, dims const& indices, attribute_span attributes) {
     int const along = static_cast<int>(attributes[0]);
     if (along < 0 || along >= d.rank) return {{}, "the axis must lie within the rank"};
     if (indices.rank != d.rank) return {{}, "indices must have the operand's rank"};
@@ -133,14 +133,14 @@ constexpr inferred selected_shape(dims const& d, dims const& ranks, attribute_sp
 
 // The operands of view_add and view_set are x, and values of the shape `part` which are added to, or put in place of, a part of
 // x. The index_... and scatter_... ops find the part as take and take_along_axis do, and have the indices as their last operand.
-constexpr inferred updated(dims const& x, dims const& added, inferred const& part) {
+TRACEXPR_ONCE constexpr inferred updated(dims const& x, dims const& added, inferred const& part) {
     if (part.problem) return part;
     if (!may_equal(part.shape, added)) return {{}, "what is added or set must have the shape of the part that it goes to"};
     return {x};
 }
 
 // (..., m, k) x (..., k, n) -> (..., m, n); the leading axes broadcast.
-constexpr inferred matmul_shape(dims const& a, dims const& b) {
+TRACEXPR_ONCE constexpr inferred matmul_shape(dims const& a, dims const& b) {
     if (a.rank < 2 || b.rank < 2) return {{}, "operands must have at least one axis"};
     std::int64_t const inner = a[a.rank - 1], other = b[b.rank - 2];
     if (inner != other && inner != dyn && other != dyn) return {{}, "the last extent of a must equal the last but one of b"};
@@ -154,7 +154,7 @@ constexpr inferred matmul_shape(dims const& a, dims const& b) {
 }
 
 // (..., n, n): checks that matrices are square, as far as the extents are known.
-constexpr inferred square_shape(dims const& d) {
+TRACEXPR_ONCE constexpr inferred square_shape(dims const& d) {
     if (d.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
     std::int64_t const rows = d[d.rank - 2], columns = d[d.rank - 1];
     if (rows != columns && rows != dyn && columns != dyn) return {{}, "the last two extents must be equal"};
@@ -163,7 +163,7 @@ constexpr inferred square_shape(dims const& d) {
     return {out};
 }
 // (..., n, n) and (..., n, k) -> (..., n, k); the leading axes broadcast.
-constexpr inferred solved_shape(dims const& a, dims const& b) {
+TRACEXPR_ONCE constexpr inferred solved_shape(dims const& a, dims const& b) {
     inferred const square = square_shape(a);
     if (square.problem) return square;
     if (b.rank < 2) return {{}, "the right side must have at least two axes"};
@@ -174,7 +174,7 @@ constexpr inferred solved_shape(dims const& a, dims const& b) {
 // qr and svd take matrices of any extents.
 constexpr bool takes_rectangles(op code) { return code == op::qr || code == op::svd; }
 // min(m, n) of matrices (..., m, n), as far as the extents are known.
-constexpr std::int64_t smaller_side(dims const& d) {
+TRACEXPR_ONCE constexpr std::int64_t smaller_side(dims const& d) {
     std::int64_t const rows = d[d.rank - 2], columns = d[d.rank - 1];
     if (rows == 0 || columns == 0) return 0;
     return rows == dyn || columns == dyn ? dyn : rows < columns ? rows : columns;
@@ -182,7 +182,7 @@ constexpr std::int64_t smaller_side(dims const& d) {
 // Returns the shape of result k of a decomposition of a. cholesky and eigh decompose (a + a^T) / 2. The results of lu are L and U
 // in one matrix, the place of each row before pivoting, and for each row -1 if it was swapped when it became the pivot's row,
 // else 1; those of eigh are the eigenvectors and the eigenvalues; those of qr and svd are the factors.
-constexpr dims decomposed_part(op code, dims const& a, std::size_t k) {
+TRACEXPR_ONCE constexpr dims decomposed_part(op code, dims const& a, std::size_t k) {
     dims out = a;
     bool const is_vector = code == op::svd ? k == 1 : code != op::qr && k > 0;
     if (takes_rectangles(code)) out[a.rank - (k == 0 || is_vector ? 1 : 2)] = smaller_side(a);
@@ -192,7 +192,7 @@ constexpr dims decomposed_part(op code, dims const& a, std::size_t k) {
     return out;
 }
 // The last two operands of solve are the first two results of lu.
-constexpr inferred decomposed_shape(op code, extents_span operands) {
+TRACEXPR_ONCE constexpr inferred decomposed_shape(op code, extents_span operands) {
     if (takes_rectangles(code)) {
         if (operands[0].rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
         return {decomposed_part(code, operands[0], 0)};
@@ -208,7 +208,7 @@ constexpr inferred decomposed_shape(op code, extents_span operands) {
 
 // Each key of an operand (...) draws as many elements as `shape` has, where the shape is that of the second operand, or is in the
 // attributes after the stream and the number of 32-bit words of an element: the result is (..., shape...).
-constexpr inferred drawn_shape(extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred drawn_shape(extents_span operands, attribute_span attributes) {
     bool const is_told = operands.size() == 2;
     if (attributes.size() < 2) return {{}, "the stream and the words of an element must be told"};
     int const rank = is_told ? operands[1].rank : static_cast<int>(attributes.size()) - 2;
@@ -223,7 +223,7 @@ constexpr inferred drawn_shape(extents_span operands, attribute_span attributes)
 }
 
 // Returns the product of the extents of these axes, or of all axes if none is named; dyn where one of them is unknown.
-constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
+TRACEXPR_ONCE constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
     if (axes.empty()) return d.size();
     std::int64_t count = 1;
     for (std::int64_t axis : axes)
@@ -233,7 +233,7 @@ constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
 
 // The attributes of op::extents have a number for each axis: its extent, or -1 - k for the value of operand k. `declared` has the
 // extents that are known in spite of the latter; graph/counting.hpp finds the others.
-constexpr inferred extents_shape(dims const& declared, extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred extents_shape(dims const& declared, extents_span operands, attribute_span attributes) {
     if (attributes.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     for (dims const& d : operands)
         if (d.rank != 0) return {{}, "extents must be scalars"};
@@ -249,7 +249,7 @@ constexpr inferred extents_shape(dims const& declared, extents_span operands, at
 // Leaves keep the shape that they were made with. iota counts along an axis, in the shape of an operand if it has one; axis_size
 // multiplies the extents of its axes, or of all axes if it names none; extents is false everywhere, in a shape that numbers
 // determine.
-constexpr inferred leaf_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
+TRACEXPR_ONCE constexpr inferred leaf_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     dims const& shape = code == op::iota && !operands.empty() ? operands[0] : declared;
     if (code == op::iota) return same_shape_along(shape, attributes);
     if (code == op::extents) return extents_shape(declared, operands, attributes);

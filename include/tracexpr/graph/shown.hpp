@@ -26,7 +26,7 @@ template <class Unused> std::string shown_text(shown_value const& x) {
     });
 }
 // One example of a batch whose axes are the first ones, by its number.
-inline shown_value example_of(shown_value x, std::int64_t number, std::int64_t batch_axes) {
+TRACEXPR_ONCE shown_value example_of(shown_value x, std::int64_t number, std::int64_t batch_axes) {
     dims one;
     for (int axis = static_cast<int>(batch_axes); axis < x.extents.rank; ++axis) one.push_back(x.extents[axis]);
     std::int64_t const bytes = one.size() * static_cast<std::int64_t>(size_in_bytes(x.type));
@@ -34,7 +34,7 @@ inline shown_value example_of(shown_value x, std::int64_t number, std::int64_t b
 }
 
 // True if all elements, which are bools, are true.
-inline bool all_hold(shown_value const& x) {
+TRACEXPR_ONCE bool all_hold(shown_value const& x) {
     auto const* const truth = static_cast<bool const*>(x.data);
     for (std::int64_t i = 0; i < x.extents.size(); ++i)
         if (!truth[i]) return false;

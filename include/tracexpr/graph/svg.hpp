@@ -14,7 +14,7 @@ public:
     explicit svg_writer(drawing const& d, std::string const& arrow = "arrow")
         : d_{d}, place_(layering(d, widths(d)).run()), arrow_{arrow} {}
 
-    std::string run() {
+    TRACEXPR_ONCE std::string run() {
         double const words = static_cast<double>(longest_group()) * letter + 40;
         double const width = std::max(place_.width * letter, words) + 2 * margin;
         double const legend = static_cast<double>(d_.groups.size()) * line;
@@ -35,13 +35,13 @@ private:
     static constexpr double letter = 7.3, line = 17, margin = 16, layer_height = 72;
     static constexpr std::size_t longest_line = 44;
 
-    static std::string cut(std::string const& text) {
+    TRACEXPR_ONCE static std::string cut(std::string const& text) {
         if (shown_characters(text) <= longest_line) return text;
         std::size_t end = longest_line - 3;
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80) --end;
         return text.substr(0, end) + "...";
     }
-    static std::vector<double> widths(drawing const& d) {
+    TRACEXPR_ONCE static std::vector<double> widths(drawing const& d) {
         std::vector<double> out;
         for (drawn_node const& n : d.nodes) {
             std::size_t most = 0;
@@ -50,7 +50,7 @@ private:
         }
         return out;
     }
-    std::size_t longest_group() const {
+    TRACEXPR_ONCE std::size_t longest_group() const {
         std::size_t most = 0;
         for (std::string const& text : d_.groups) most = std::max(most, shown_characters(text));
         return most;
@@ -61,7 +61,7 @@ private:
     double x_of(std::size_t point) const { return left_ + place_.points[point].x * letter; }
     double y_of(std::size_t point) const { return margin + (place_.points[point].layer + 0.5) * layer_height; }
 
-    void add_node(std::size_t i) {
+    TRACEXPR_ONCE void add_node(std::size_t i) {
         drawn_node const& n = d_.nodes[i];
         double const width = place_.points[i].width * letter, height = node_height(n), x = x_of(i), y = y_of(i);
         std::string whole;
@@ -79,14 +79,14 @@ private:
         out_ += "</g>\n";
     }
     // Edges reach a node side by side, in the order of its operands.
-    double port_of(std::size_t e) const {
+    TRACEXPR_ONCE double port_of(std::size_t e) const {
         std::size_t first = e, end = e;
         while (first > 0 && d_.edges[first - 1].to == d_.edges[e].to) --first;
         while (end < d_.edges.size() && d_.edges[end].to == d_.edges[e].to) ++end;
         double const part = static_cast<double>(e - first + 1) / static_cast<double>(end - first + 1) - 0.5;
         return part * place_.points[d_.edges[e].to].width * letter;
     }
-    void add_edge(std::size_t e) {
+    TRACEXPR_ONCE void add_edge(std::size_t e) {
         std::vector<std::size_t> const& path = place_.paths[e];
         double x = x_of(path[0]), y = y_of(path[0]) + node_height(d_.nodes[path[0]]) / 2;
         out_ +=
@@ -105,7 +105,7 @@ private:
         out_ += "<text font-size=\"10\" fill=\"#888\" x=\"" + coordinate(x + 3) + "\" y=\"" + coordinate(y - 8) + "\">" +
                 d_.edges[e].label + "</text>\n";
     }
-    void add_group(std::size_t g, double y) {
+    TRACEXPR_ONCE void add_group(std::size_t g, double y) {
         out_ += "<rect x=\"" + coordinate(margin) + "\" y=\"" + coordinate(y + 3) +
                 "\" width=\"14\" height=\"12\" stroke=\"#555\" fill=\"" + colour(static_cast<std::int32_t>(g)) +
                 "\"/><text x=\"" + coordinate(margin + 22) + "\" y=\"" + coordinate(y + 13) + "\">" + xml_text(d_.groups[g]) +
@@ -119,7 +119,7 @@ private:
     std::string out_;
 };
 
-inline void add_pictures(std::string& out, drawing const& d) {
+TRACEXPR_ONCE void add_pictures(std::string& out, drawing const& d) {
     if (!d.title.empty()) out += "<h2>" + xml_text(d.title) + "</h2>\n";
     out += svg_writer(d, "arrow" + std::to_string(out.size())).run();
     for (drawing const& region : d.regions) add_pictures(out, region);
@@ -131,7 +131,7 @@ namespace tx {
 
 inline std::string to_svg(detail::drawing const& d) { return detail::svg_writer(d).run(); }
 // Writes a page with the pictures, and `text` below them.
-inline std::string to_html(detail::drawing const& d, std::string const& title, std::string const& text) {
+TRACEXPR_ONCE std::string to_html(detail::drawing const& d, std::string const& title, std::string const& text) {
     std::string out = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/><title>" +
                       detail::xml_text(title) + "</title></head>\n<body>\n<h1>" + detail::xml_text(title) + "</h1>\n";
     detail::add_pictures(out, d);
@@ -144,7 +144,7 @@ inline std::string to_svg(graph_view const& any_order) {
     return to_svg(detail::drawing_of(ordered.view()));
 }
 // Writes a page with the graph, the regions of its nodes, and its text.
-inline std::string to_html(graph_view const& any_order) {
+TRACEXPR_ONCE std::string to_html(graph_view const& any_order) {
     graph const ordered = canonicalize(any_order);
     return to_html(detail::drawing_with_regions(ordered.view()), "graph of " + std::to_string(ordered.size()) + " nodes",
                    to_text(ordered.view()));

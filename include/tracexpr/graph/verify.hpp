@@ -19,7 +19,7 @@ struct finding {
 namespace detail {
 
 // True if an op has the right number of attributes, given its number of operands and the rank of the first one.
-constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std::size_t count) {
+TRACEXPR_ONCE constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std::size_t count) {
     std::size_t const axes = rank < 0 ? 0 : static_cast<std::size_t>(rank);
     switch (info(code).kind) {
     case kind::reduction:
@@ -64,7 +64,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
 }
 
 // Checks the attributes that the shape rules do not look at.
-constexpr char const* attribute_problem(op code, attribute_span attributes) {
+TRACEXPR_ONCE constexpr char const* attribute_problem(op code, attribute_span attributes) {
     kind const k = info(code).kind;
     if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1 &&
         (code != op::max || attributes[0] != (1 | largest_of_none)))
@@ -85,7 +85,7 @@ constexpr char const* attribute_problem(op code, attribute_span attributes) {
     return nullptr;
 }
 
-constexpr bool arity_fits(node const& n) {
+TRACEXPR_ONCE constexpr bool arity_fits(node const& n) {
     switch (n.code) {
     case op::iota: return n.arity <= 1;
     case op::reshape:
@@ -114,7 +114,7 @@ constexpr bool arity_fits(node const& n) {
 }
 
 // Checks the parts of a node that refer to the graph's tables.
-constexpr char const* reference_problem(graph_view const& g, node const& n, node_id self) {
+TRACEXPR_ONCE constexpr char const* reference_problem(graph_view const& g, node const& n, node_id self) {
     if (n.shape >= g.shapes.size()) return "the shape's number is outside the table of shapes";
     if (std::size_t{n.attributes.first} + n.attributes.count > g.attributes.size()) return "attributes lie outside their table";
     if (!arity_fits(n)) return "the op does not take that many operands";
@@ -129,7 +129,7 @@ constexpr char const* reference_problem(graph_view const& g, node const& n, node
     return nullptr;
 }
 
-constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id self) {
+TRACEXPR_ONCE constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id self) {
     dims const& shape = g.shape_of(n);
     switch (n.code) {
     case op::parameter:
@@ -151,7 +151,7 @@ constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id s
     }
 }
 
-constexpr char const* rule_problem(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr char const* rule_problem(graph_view const& g, node const& n) {
     dims inline_shapes[4];
     dtype inline_types[4]{};
     buffer<dims> heap_shapes(n.arity > 4 ? n.arity : 0);
@@ -181,7 +181,7 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
 }
 
 // Returns a placeholder that an output needs, or none.
-constexpr node_id live_placeholder(graph_view const& g) {
+TRACEXPR_ONCE constexpr node_id live_placeholder(graph_view const& g) {
     buffer<bool> const needed = needed_nodes(g, g.outputs);
     for (std::size_t i = g.size(); i-- > 0;)
         if (needed[i] && g.nodes[i].code == op::placeholder) return to_id(i);
@@ -196,7 +196,7 @@ template <class Unused = void> constexpr bool has_marks(graph_view const& g, tab
     return false;
 }
 // True if an output needs an effect or call of a run.
-constexpr bool needs_calls(graph_view const& g) {
+TRACEXPR_ONCE constexpr bool needs_calls(graph_view const& g) {
     buffer<bool> const needed = needed_nodes(g, g.outputs);
     for (std::size_t i = 0; i < g.size(); ++i)
         if (needed[i] && has_effect(g.nodes[i])) return true;
@@ -204,7 +204,7 @@ constexpr bool needs_calls(graph_view const& g) {
 }
 
 // Returns an op::extents node whose operands do not all follow from extents, or none.
-constexpr node_id unfounded_extents(graph_view const& g) {
+TRACEXPR_ONCE constexpr node_id unfounded_extents(graph_view const& g) {
     counting const numbers = counts_of(g, true);
     for (std::size_t i = 0; i < g.size(); ++i)
         for (std::size_t k = 0; g.nodes[i].code == op::extents && k < g.nodes[i].arity; ++k)
@@ -220,7 +220,7 @@ struct table_use {
     std::size_t attributes = 0, operands = 0, words = 0;
 };
 // Finds the first problem within a graph or a region.
-constexpr finding problem_within(graph_view const& g, table_use& used) {
+TRACEXPR_ONCE constexpr finding problem_within(graph_view const& g, table_use& used) {
     bool has_placeholders = false;
     for (std::size_t i = 0; i < g.size(); ++i) {
         node_id const self = to_id(i);
@@ -252,7 +252,7 @@ constexpr finding problem_within(graph_view const& g, table_use& used) {
 } // namespace detail
 
 // Returns the first problem of the graph, or none. O(nodes + attributes).
-constexpr finding first_problem(graph_view const& g) {
+TRACEXPR_ONCE constexpr finding first_problem(graph_view const& g) {
     detail::table_use used;
     if (finding const f = detail::problem_within(g, used); f.problem) return f;
     for (std::size_t k = 0; k < g.regions.size(); ++k) {

@@ -74,7 +74,7 @@ template <std::int64_t... Extents> constexpr image_extents extents_given() {
     for (int k = 0; k < out.count && k < 3; ++k) out.value[k] = given[k];
     return out;
 }
-constexpr bool are_image_extents(image_extents const& e) {
+TRACEXPR_ONCE constexpr bool are_image_extents(image_extents const& e) {
     if (e.count < 1 || e.count > 3) return false;
     for (int k = 0; k < e.count; ++k)
         if (e.value[k] < 1) return false;

@@ -21,7 +21,7 @@ struct region_call {
     image_choices options;
     int samples = 2;
 };
-constexpr char const* region_problem(region_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* region_problem(region_call const& call, builder_specs given) {
     dims const &x = given[0].shape, &boxes = given[1].shape, &images = given[2].shape, &scale = given[3].shape;
     if (!are_image_extents(call.extents) || call.extents.count != 2) return "needs two extents of at least 1";
     if (!is_floating(given[0].type) || !is_floating(given[1].type)) return "x and the boxes must be floating";
@@ -34,7 +34,7 @@ constexpr char const* region_problem(region_call const& call, builder_specs give
     if (scale.rank > 0) return "the scale must be a scalar";
     return x[call.options.axis(0)] == 0 || x[call.options.axis(1)] == 0 ? "images must have elements" : nullptr;
 }
-constexpr dims region_shape(region_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr dims region_shape(region_call const& call, builder_specs given) {
     dims out = given[0].shape;
     out[0] = given[1].shape[0];
     for (int k = 0; k < 2; ++k) out[call.options.axis(k)] = call.extents.value[k];
@@ -46,7 +46,8 @@ constexpr dims region_shape(region_call const& call, builder_specs given) {
 struct region_axis {
     node_id before, after, rest, counts;
 };
-constexpr region_axis region_points(lowering& low, region_call const& call, node_id boxes, node_id scale, node_id extent, int k) {
+TRACEXPR_ONCE constexpr region_axis region_points(lowering& low, region_call const& call, node_id boxes, node_id scale,
+                                                  node_id extent, int k) {
     place_math const math{low};
     bool const is_shifted = call.options.coordinates == coordinate_kind::half_pixel;
     auto const corner = [&](std::int64_t at) {
@@ -69,7 +70,7 @@ constexpr region_axis region_points(lowering& low, region_call const& call, node
 }
 // Each element of the result is the mean over its points, each of which is interpolated from four elements of the image. (He,
 // Gkioxari, Dollar, Girshick: Mask R-CNN, 2017, section 3)
-constexpr node_id record_regions(lowering& low, region_call const& call, node_id const* operands) {
+TRACEXPR_ONCE constexpr node_id record_regions(lowering& low, region_call const& call, node_id const* operands) {
     node_id x = operands[0];
     dtype const wanted = low.type(x), t = computed_dtype(wanted);
     if (call.options.channels_first) x = channels_to_end(low, x);
@@ -122,7 +123,7 @@ template <std::int64_t... Extents, class... Options> struct region_call_of<shape
     static constexpr region_call value{extents_given<Extents...>(), image_choices_of<Options...>(), count == 0 ? 2 : count};
 };
 
-constexpr char const* center_problem(resize_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* center_problem(resize_call const& call, builder_specs given) {
     dims const& x = given[0].shape;
     if (!are_image_extents(call.extents)) return "needs one to three extents of at least 1";
     if (x.rank < 0) return nullptr;
@@ -134,7 +135,7 @@ constexpr char const* center_problem(resize_call const& call, builder_specs give
     return nullptr;
 }
 // Returns the m middle elements along axis a, whose extent is known only when the program runs.
-constexpr node_id middle_of(lowering& low, node_id x, int a, std::int64_t m) {
+TRACEXPR_ONCE constexpr node_id middle_of(lowering& low, node_id x, int a, std::int64_t m) {
     node_id const rest = low.append(op::subtract, low.axis_size<std::int64_t>(x, a), low.literal(m));
     node_id const start = low.append(op::floor_divide, rest, low.literal(std::int64_t{2}));
     return low.append(op::take, x, low.append(op::add, low.iota<std::int64_t>(m), start), attribute_list(a));

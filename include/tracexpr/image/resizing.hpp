@@ -13,7 +13,7 @@ struct resize_call {
     int spatial() const { return extents.count; }
 };
 
-constexpr std::int64_t floor_of(double x) {
+TRACEXPR_ONCE constexpr std::int64_t floor_of(double x) {
     std::int64_t const whole = static_cast<std::int64_t>(x);
     return static_cast<double>(whole) > x ? whole - 1 : whole;
 }
@@ -22,7 +22,7 @@ struct source_place {
     std::int64_t twice = 0, below = 1; // the place is twice / (2 below)
     constexpr double value() const { return static_cast<double>(twice) / (2.0 * static_cast<double>(below)); }
 };
-constexpr source_place resized_place(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
+TRACEXPR_ONCE constexpr source_place resized_place(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
     switch (kind) {
     case coordinate_kind::pytorch_half_pixel:
         if (m == 1) return {0, 1};
@@ -34,13 +34,13 @@ constexpr source_place resized_place(coordinate_kind kind, std::int64_t i, std::
     return {(2 * i + 1) * n - m, m}; // (i + 1/2) n / m - 1/2
 }
 // Rounds to the nearest element; a place in the middle between two gives the right one.
-constexpr std::int64_t nearest_to(source_place const& p) {
+TRACEXPR_ONCE constexpr std::int64_t nearest_to(source_place const& p) {
     std::int64_t const top = p.twice + p.below, whole = 2 * p.below;
     return top >= 0 ? top / whole : -((-top + whole - 1) / whole);
 }
 // Computes the cubic convolution kernel at a distance x >= 0. (R. Keys, Cubic convolution interpolation for digital image
 // processing, 1981, with his a)
-constexpr double cubic_weight(double x, double a) {
+TRACEXPR_ONCE constexpr double cubic_weight(double x, double a) {
     if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
     return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
@@ -52,14 +52,14 @@ struct resize_table {
     std::int64_t taps = 1;
     buffer<double> places, weights;
 
-    constexpr void add(std::int64_t place, std::int64_t extent, double weight) {
+    TRACEXPR_ONCE constexpr void add(std::int64_t place, std::int64_t extent, double weight) {
         places.push_back(static_cast<double>(place < 0 ? 0 : place >= extent ? extent - 1 : place));
         weights.push_back(weight);
     }
 };
 // The kernel is wider by the factor n / m if the result is smaller, and all elements that it reaches get a weight. Elements
 // beyond the border get none, and the weights of each result add up to 1.
-constexpr resize_table antialiased_table(resize_call const& call, std::int64_t n, std::int64_t m) {
+TRACEXPR_ONCE constexpr resize_table antialiased_table(resize_call const& call, std::int64_t n, std::int64_t m) {
     bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
     double const scale = n > m ? static_cast<double>(n) / static_cast<double>(m) : 1, reach = (is_cubic ? 2 : 1) * scale;
     resize_table out;
@@ -82,7 +82,7 @@ constexpr resize_table antialiased_table(resize_call const& call, std::int64_t n
     }
     return out;
 }
-constexpr resize_table resize_table_of(resize_call const& call, std::int64_t n, std::int64_t m) {
+TRACEXPR_ONCE constexpr resize_table resize_table_of(resize_call const& call, std::int64_t n, std::int64_t m) {
     interpolation_kind const kind = call.options.interpolation;
     if (call.options.antialias && kind != interpolation_kind::nearest) return antialiased_table(call, n, m);
     resize_table out;
@@ -107,13 +107,13 @@ constexpr resize_table resize_table_of(resize_call const& call, std::int64_t n, 
 }
 
 // Of numbers that come in groups of `taps`, one for each result, returns number `tap` of each group.
-constexpr buffer<double> tap_column(buffer<double> const& all, std::int64_t taps, std::int64_t tap) {
+TRACEXPR_ONCE constexpr buffer<double> tap_column(buffer<double> const& all, std::int64_t taps, std::int64_t tap) {
     buffer<double> out;
     for (std::size_t k = static_cast<std::size_t>(tap); k < all.size(); k += static_cast<std::size_t>(taps))
         out.push_back(all[k]);
     return out;
 }
-constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
+TRACEXPR_ONCE constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
     dims out;
     for (int k = a; k < low.rank(x); ++k) out.push_back(k == a ? m : 1);
     return out;
@@ -122,7 +122,7 @@ constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
 // taps. (JAX always takes the product.)
 inline constexpr std::int64_t most_looked_up = 2, most_looked_up_of_long = 8, longest_product = 256;
 // Multiplies x along axis a by a matrix (m, n) from the left. The axes behind `a` are merged into one for the product.
-constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
+TRACEXPR_ONCE constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
     int const rank = low.rank(x);
     std::int64_t const m = low.extent(matrix, 0);
     if (a + 1 == rank) { // a vector is a matrix of one row
@@ -148,7 +148,7 @@ constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) 
         low.append(op::pad, low.slice(x, a, 0, 0), low.zero_like(x), widths); // its shape is used, not its values
     return low.append(op::reshape, product, like);
 }
-constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t m, resize_table const& table) {
+TRACEXPR_ONCE constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t m, resize_table const& table) {
     std::int64_t const n = low.extent(x, a);
     if (table.taps > (n > longest_product ? most_looked_up_of_long : most_looked_up)) {
         buffer<double> matrix(static_cast<std::size_t>(n * m), 0.0);
@@ -187,7 +187,7 @@ struct dynamic_resize {
     constexpr node_id multiply(node_id p, node_id q) const { return low.append(op::multiply, p, q); }
     constexpr node_id extent() const { return low.axis_size<double>(x, a); }
     // Returns the place of each element of the result, (m), as resized_place gives it.
-    constexpr node_id places() const {
+    TRACEXPR_ONCE constexpr node_id places() const {
         node_id const i = low.iota<double>(m), n = extent();
         coordinate_kind const kind = call.options.coordinates;
         double const count = static_cast<double>(m);
@@ -200,26 +200,26 @@ struct dynamic_resize {
         return low.append(op::divide, subtract(twice, number(count)), number(2 * count));
     }
     // Returns the elements at places (m), which are clamped to the image.
-    constexpr node_id elements_at_places(node_id place) const {
+    TRACEXPR_ONCE constexpr node_id elements_at_places(node_id place) const {
         node_id const last = subtract(extent(), number(1));
         node_id const inside = low.append(op::minimum, low.append(op::maximum, place, number(0)), last);
         return low.append(op::take, x, low.as(inside, dtype::int64), attribute_list(a));
     }
-    constexpr node_id weighted(node_id place, node_id weight) const {
+    TRACEXPR_ONCE constexpr node_id weighted(node_id place, node_id weight) const {
         node_id column = low.as(weight, low.type(x));
         for (int k = a + 1; k < low.rank(x); ++k) column = low.expand(column, 1 + k - (a + 1));
         return multiply(elements_at_places(place), column);
     }
     // Keys' kernel (cubic_weight with a = slope) is `inner` for distances d < 1, and `outer` for 1 <= d < 2.
-    constexpr node_id inner(node_id d, double slope) const {
+    TRACEXPR_ONCE constexpr node_id inner(node_id d, double slope) const {
         node_id const line = subtract(multiply(d, number(slope + 2)), number(slope + 3));
         return add(multiply(line, multiply(d, d)), number(1));
     }
-    constexpr node_id outer(node_id d, double slope) const {
+    TRACEXPR_ONCE constexpr node_id outer(node_id d, double slope) const {
         node_id const line = subtract(multiply(d, number(slope)), number(5 * slope));
         return subtract(multiply(add(multiply(line, d), number(8 * slope)), d), number(4 * slope));
     }
-    constexpr node_id record() const {
+    TRACEXPR_ONCE constexpr node_id record() const {
         interpolation_kind const kind = call.options.interpolation;
         node_id const place = places();
         if (kind == interpolation_kind::nearest) return elements_at_places(low.append(op::floor, add(place, number(0.5))));
@@ -237,7 +237,7 @@ struct dynamic_resize {
         return sum;
     }
     // Records a product with the matrix (m, n) of all weights, most of which are 0.
-    constexpr node_id antialiased(node_id place) const {
+    TRACEXPR_ONCE constexpr node_id antialiased(node_id place) const {
         bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
         node_id const count[]{low.axis_size<std::int64_t>(x, a)};
         node_id const n = low.append(op::extents, dtype::boolean, count, attribute_list(-1));
@@ -255,7 +255,7 @@ struct dynamic_resize {
     }
 };
 
-constexpr char const* resize_problem(resize_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* resize_problem(resize_call const& call, builder_specs given) {
     dims const& x = given[0].shape;
     if (!are_image_extents(call.extents)) return "needs one to three extents of at least 1";
     bool const moves_only = call.options.interpolation == interpolation_kind::nearest;
@@ -267,11 +267,11 @@ constexpr char const* resize_problem(resize_call const& call, builder_specs give
         if (x[call.options.axis(k)] == 0) return "spatial axes must have at least one element";
     return nullptr;
 }
-constexpr dims resized_shape(resize_call const& call, dims x) {
+TRACEXPR_ONCE constexpr dims resized_shape(resize_call const& call, dims x) {
     for (int k = 0; k < call.extents.count; ++k) x[call.options.axis(k)] = call.extents.value[k];
     return x;
 }
-constexpr node_id resized_along(lowering& low, resize_call const& call, node_id x, int k) {
+TRACEXPR_ONCE constexpr node_id resized_along(lowering& low, resize_call const& call, node_id x, int k) {
     int const a = call.options.axis(k);
     std::int64_t const n = low.extent(x, a), m = call.extents.value[k];
     if (n == dyn) return dynamic_resize{low, call, x, a, m}.record();
@@ -279,7 +279,7 @@ constexpr node_id resized_along(lowering& low, resize_call const& call, node_id 
     return resized_by_table(low, x, a, m, resize_table_of(call, n, m));
 }
 // The axis that shrinks most is resized first, and those whose extents are known only when the program runs come last.
-constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
     if (call.options.interpolation != interpolation_kind::nearest) x = low.as(x, computed_dtype(low.type(x)));
     bool done[3]{};
     for (int number = 0; number < call.extents.count; ++number) {

@@ -11,7 +11,7 @@ struct response_call {
     std::int64_t size = 1;
     image_choices options;
 };
-constexpr char const* response_problem(response_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* response_problem(response_call const& call, builder_specs given) {
     dims const& x = given[0].shape;
     if (call.size < 1) return "needs a window of at least one channel";
     if (!is_floating(given[0].type)) return "x must be floating";
@@ -21,7 +21,7 @@ constexpr char const* response_problem(response_call const& call, builder_specs 
 }
 // The result is x / (k + alpha / size * sum of squares in the window)^beta. (A. Krizhevsky, I. Sutskever, G. Hinton, ImageNet
 // classification with deep convolutional neural networks, 2012, section 3.3)
-constexpr node_id record_response(lowering& low, response_call const& call, node_id const* operands) {
+TRACEXPR_ONCE constexpr node_id record_response(lowering& low, response_call const& call, node_id const* operands) {
     dtype const wanted = low.type(operands[0]), t = computed_dtype(wanted);
     node_id const x = low.as(operands[0], t), alpha = low.as(operands[1], t), beta = low.as(operands[2], t),
                   k = low.as(operands[3], t);

@@ -15,24 +15,24 @@ struct image_rows {
 
     constexpr node_id size(int k) const { return low.axis_size<std::int64_t>(x, 1 + k); }
     // Returns the rows of image number `image` at integral places along each axis, which must lie within the image.
-    constexpr node_id at(node_id image, node_id const* places) const {
+    TRACEXPR_ONCE constexpr node_id at(node_id image, node_id const* places) const {
         node_id row = image;
         for (int k = 0; k < spatial; ++k)
             row = low.append(op::add, low.append(op::multiply, row, size(k)), low.as(places[k], dtype::int64));
         return low.append(op::take, table, row, attribute_list(0));
     }
 };
-constexpr image_rows image_rows_of(lowering& low, node_id x) {
+TRACEXPR_ONCE constexpr image_rows image_rows_of(lowering& low, node_id x) {
     int const spatial = low.rank(x) - 2;
     return {low, low.reshape(x, attribute_list(-1, low.copied(x, spatial + 1))), x, spatial};
 }
-constexpr node_id channels_to_end(lowering& low, node_id x) {
+TRACEXPR_ONCE constexpr node_id channels_to_end(lowering& low, node_id x) {
     attribute_list order(0);
     for (int a = 2; a < low.rank(x); ++a) order.push_back(a);
     order.push_back(1);
     return low.transpose(x, order);
 }
-constexpr node_id channels_to_front(lowering& low, node_id x) {
+TRACEXPR_ONCE constexpr node_id channels_to_front(lowering& low, node_id x) {
     attribute_list order(0, low.rank(x) - 1);
     for (int a = 1; a + 1 < low.rank(x); ++a) order.push_back(a);
     return low.transpose(x, order);
@@ -49,11 +49,11 @@ struct place_math {
     constexpr node_id within(node_id p, node_id least, node_id most) const {
         return low.append(op::minimum, low.append(op::maximum, p, least), most);
     }
-    constexpr node_id is_inside(node_id p, node_id last) const {
+    TRACEXPR_ONCE constexpr node_id is_inside(node_id p, node_id last) const {
         return low.test(op::logical_and, low.test(op::greater_equal, p, number(p, 0)), low.test(op::less_equal, p, last));
     }
     // Mirrors p at `start` and at `start` + span, as often as needed.
-    constexpr node_id mirrored(node_id p, double start, node_id span) const {
+    TRACEXPR_ONCE constexpr node_id mirrored(node_id p, double start, node_id span) const {
         node_id const twice = low.append(op::maximum, multiply(span, number(p, 2)), number(p, 1));
         node_id const up = low.append(op::remainder, subtract(p, number(p, start)), twice);
         return add(low.append(op::minimum, up, subtract(twice, up)), number(p, start));
@@ -69,7 +69,7 @@ struct sampled_axis {
     image_choices const& options;
     node_id place, last; // last: extent - 1
 
-    constexpr node_id moved(node_id p) const {
+    TRACEXPR_ONCE constexpr node_id moved(node_id p) const {
         if (options.border == border_kind::edge) return math.within(p, math.number(p, 0), last);
         if (options.border == border_kind::zeros) return p;
         bool const at_corners = options.coordinates == coordinate_kind::align_corners;
@@ -87,7 +87,7 @@ struct sampler {
     node_id sum = node_id::none;
 
     // Returns the elements at integral places, and 0 at places outside of the image.
-    constexpr node_id value_at(node_id const* places) const {
+    TRACEXPR_ONCE constexpr node_id value_at(node_id const* places) const {
         lowering& low = rows.low;
         place_math const math{low};
         node_id inside = node_id::none, safe[3]{};
@@ -99,7 +99,7 @@ struct sampler {
         node_id const value = rows.at(image, safe);
         return low.choose(low.expand(inside, low.rank(inside)), value, low.zero_like(value));
     }
-    constexpr void add_from(int k, node_id* places, node_id weight) {
+    TRACEXPR_ONCE constexpr void add_from(int k, node_id* places, node_id weight) {
         lowering& low = rows.low;
         place_math const math{low};
         if (k == rows.spatial) {
@@ -124,7 +124,7 @@ struct sampler {
             add_from(k + 1, places, weight == node_id::none ? along : math.multiply(weight, along));
         }
     }
-    static constexpr node_id cubic(place_math const& math, node_id rest, int t) {
+    TRACEXPR_ONCE static constexpr node_id cubic(place_math const& math, node_id rest, int t) {
         node_id const d = t < 1 ? math.subtract(rest, math.number(rest, t)) : math.subtract(math.number(rest, t), rest);
         double const a = cubic_slope;
         if (t == 0 || t == 1) {
@@ -136,7 +136,7 @@ struct sampler {
         return math.subtract(math.multiply(square, d), math.number(d, 4 * a));
     }
 };
-constexpr char const* sampling_problem(sampling_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* sampling_problem(sampling_call const& call, builder_specs given) {
     dims const &x = given[0].shape, &grid = given[1].shape;
     if (!is_inexact(given[0].type) || !is_floating(given[1].type)) return "x and the grid must be floating";
     if (x.rank < 0 || grid.rank < 0) return nullptr;
@@ -150,12 +150,12 @@ constexpr char const* sampling_problem(sampling_call const& call, builder_specs 
         if (x[call.options.axis(k)] == 0) return "spatial axes must have at least one element";
     return nullptr;
 }
-constexpr dims sampled_shape(sampling_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr dims sampled_shape(sampling_call const& call, builder_specs given) {
     dims out = given[0].shape;
     for (int k = 0; k < out.rank - 2; ++k) out[call.options.axis(k)] = given[1].shape[k + 1];
     return out;
 }
-constexpr node_id record_sampling(lowering& low, sampling_call const& call, node_id x, node_id grid) {
+TRACEXPR_ONCE constexpr node_id record_sampling(lowering& low, sampling_call const& call, node_id x, node_id grid) {
     dtype const wanted = low.type(x), t = computed_dtype(wanted);
     if (call.options.channels_first) x = channels_to_end(low, x);
     image_rows const rows = image_rows_of(low, low.as(x, t));
@@ -194,7 +194,7 @@ template <class... Options> struct sampling_of {
     static constexpr sampling_call value{image_choices_of<Options...>()};
 };
 
-constexpr char const* affine_problem(resize_call const& call, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* affine_problem(resize_call const& call, builder_specs given) {
     dims const& theta = given[0].shape;
     int const spatial = call.extents.count;
     if (!are_image_extents(call.extents) || spatial < 2) return "needs two or three extents of at least 1";
@@ -203,14 +203,14 @@ constexpr char const* affine_problem(resize_call const& call, builder_specs give
     bool const fits = theta.rank == 3 && (theta[1] == dyn || theta[1] == spatial) && (theta[2] == dyn || theta[2] == spatial + 1);
     return fits ? nullptr : "theta must be (n, 2, 3), or (n, 3, 4) for volumes";
 }
-constexpr dims affine_shape(resize_call const& call, dims const& theta) {
+TRACEXPR_ONCE constexpr dims affine_shape(resize_call const& call, dims const& theta) {
     dims out{{theta[0]}, 1};
     for (int k = 0; k < call.extents.count; ++k) out.push_back(call.extents.value[k]);
     out.push_back(call.extents.count);
     return out;
 }
 // The coordinates of all pixels of an image and a 1, (places, spatial + 1), are multiplied by the transpose of theta.
-constexpr node_id record_affine(lowering& low, resize_call const& call, node_id theta) {
+TRACEXPR_ONCE constexpr node_id record_affine(lowering& low, resize_call const& call, node_id theta) {
     int const spatial = call.extents.count;
     std::int64_t total = 1;
     for (int k = 0; k < spatial; ++k) total *= call.extents.value[k];

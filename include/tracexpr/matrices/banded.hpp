@@ -13,8 +13,8 @@ constexpr ad::value last_expanded(ad::value const& x) { return ad::unary(op::exp
 
 // This is Thomas's algorithm along the first axis. With r = 1 / (d - l c[i - 1]) the forward scan computes c[i] = r u and y[i] =
 // r (b - l y[i - 1]), and the backward scan x[i] = y[i] - c[i] x[i + 1].
-constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value const& diagonal, ad::value const& upper,
-                           ad::value const& b) {
+TRACEXPR_ONCE constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value const& diagonal,
+                                         ad::value const& upper, ad::value const& b) {
     ad::value const zeros = b * 0.0 + (lower + diagonal + upper) * 0.0; // the shape that all operands broadcast to
     ad::value const right = ad::broadcast_like(b, zeros);
     auto const zero_state = [](ad::value const& x) {
@@ -41,7 +41,7 @@ constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value
 }
 struct tridiagonal_builder {
     static constexpr char const* called = "solve_tridiagonal";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         for (builder_spec const& s : given) {
             if (!is_real_number(s.type)) return "takes real numbers";
             if (s.shape.rank == 0) return "the diagonals and b must have axes";
@@ -51,15 +51,15 @@ struct tridiagonal_builder {
         if (all.problem) return "the diagonals must have one extent n, and leading extents that broadcast";
         return solution_shape(square(all.shape), given[3].shape).problem;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dtype, 1> types(builder_specs given) {
         dtype type = to_inexact(given[0].type);
         for (builder_spec const& s : given) type = promote(type, to_inexact(s.type));
         return std::array<dtype, 1>{type};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 1> shapes(builder_specs given) {
         return std::array<dims, 1>{solution_shape(square(together(given).shape), given[3].shape).shape};
     }
-    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         builder_spec given[4]{};
         for (std::size_t k = 0; k < 4; ++k) given[k] = {scope.recorded[in[k]].type, dims(scope.recorded.shape_of(in[k]))};
         dtype const type = computed_dtype(types({given, 4})[0]);
@@ -79,7 +79,7 @@ struct tridiagonal_builder {
     }
 
 private:
-    static constexpr inferred together(builder_specs given) {
+    TRACEXPR_ONCE static constexpr inferred together(builder_specs given) {
         inferred const two = broadcast_shape(given[0].shape, given[1].shape);
         return two.problem ? two : broadcast_shape(two.shape, given[2].shape);
     }
@@ -101,7 +101,7 @@ public:
         count_ = (n_ + side_ - 1) / side_;
     }
     // b: (..., n, k)
-    constexpr ad::value solve(ad::value const& b) {
+    TRACEXPR_ONCE constexpr ad::value solve(ad::value const& b) {
         int const rank = b.rank();
         ad::value const padded = padded_rows(b);
         ad::value const rows = ad::with_moved_axis(in_blocks(padded), rank - 2, 0), start = first_of(rows) * 0.0;
@@ -138,7 +138,7 @@ private:
     constexpr ad::value first_of(ad::value const& x) const {
         return ad::unary(op::squeeze, slice(x, 0, 0, 1), attribute_list(0));
     }
-    constexpr ad::value padded_rows(ad::value const& b) const {
+    TRACEXPR_ONCE constexpr ad::value padded_rows(ad::value const& b) const {
         std::int64_t const more = count_ * side_ - n_;
         if (more == 0) return b;
         dims wanted = b.shape();
@@ -147,7 +147,7 @@ private:
             ad::unary(op::broadcast_to, b.like(0), attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
         return ad::record(op::concatenate, {b, zeros}, attribute_list(b.rank() - 2));
     }
-    constexpr ad::value in_blocks(ad::value const& b) const {
+    TRACEXPR_ONCE constexpr ad::value in_blocks(ad::value const& b) const {
         attribute_list wanted;
         for (int axis = 0; axis < b.rank(); ++axis) {
             if (axis == b.rank() - 2) wanted.push_back(count_), wanted.push_back(side_);
@@ -157,7 +157,7 @@ private:
     }
     // Returns the blocks `beside` the diagonal (-1, 0 or 1), with an axis over all blocks in front. Within the band a[r, c] =
     // band[above + r - c, c].
-    constexpr ad::value blocks(int beside) const {
+    TRACEXPR_ONCE constexpr ad::value blocks(int beside) const {
         std::int64_t const shape[]{count_, side_, side_};
         ad::value const like = ad::unary(op::broadcast_to, band_.like(0), attribute_span(shape, 3));
         ad::value const block = ad::place_along(like, 0) * static_cast<double>(side_);

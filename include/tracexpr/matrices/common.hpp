@@ -13,32 +13,32 @@
 namespace tx::detail {
 
 // Returns the machine epsilon, the spacing of numbers at 1: double's for float64 and its duals, else float's.
-constexpr double rounding_of(dtype type) {
+TRACEXPR_ONCE constexpr double rounding_of(dtype type) {
     return primal(type) == dtype::float64 ? std::numeric_limits<double>::epsilon()
                                           : double{std::numeric_limits<float>::epsilon()};
 }
 
-constexpr char const* matrix_problem(builder_spec const& a) {
+TRACEXPR_ONCE constexpr char const* matrix_problem(builder_spec const& a) {
     if (!is_real_number(a.type)) return "takes real numbers";
     if (a.shape.rank >= 0 && a.shape.rank < 2) return "takes a matrix, or several in the last two axes";
     return nullptr;
 }
-constexpr char const* square_problem(builder_spec const& a) {
+TRACEXPR_ONCE constexpr char const* square_problem(builder_spec const& a) {
     if (char const* const wrong = matrix_problem(a)) return wrong;
     return a.shape.rank >= 0 && square_shape(a.shape).problem ? "takes a square matrix, or several in the last two axes"
                                                               : nullptr;
 }
-constexpr char const* vector_problem(builder_spec const& a) {
+TRACEXPR_ONCE constexpr char const* vector_problem(builder_spec const& a) {
     if (!is_real_number(a.type)) return "takes real numbers";
     return a.shape.rank >= 0 && a.shape.rank != 1 ? "takes vectors" : nullptr;
 }
 
-constexpr ad::value matrix_operand(trace_scope& scope, node_id x) {
+TRACEXPR_ONCE constexpr ad::value matrix_operand(trace_scope& scope, node_id x) {
     ad::value const given{scope.recorded, x};
     return cast(given, computed_dtype(given.type()));
 }
 // Returns the identity matrix, broadcast to the shape of square matrices x.
-constexpr ad::value identity_in(ad::value const& x) {
+TRACEXPR_ONCE constexpr ad::value identity_in(ad::value const& x) {
     ad::value const rows = ad::place_along(x, x.rank() - 2), columns = ad::place_along(x, x.rank() - 1);
     return chosen(equal(rows, columns), x.like(1), x.like(0));
 }
@@ -47,7 +47,7 @@ constexpr ad::value along(op code, ad::value const& x, int axis, bool keeps = fa
 }
 // Returns the 1-norm of each matrix, (..., n, n) -> (..., 1, 1): the largest sum of absolute values in a column. The norm of a
 // matrix without elements is -inf.
-constexpr ad::value column_norm(ad::value const& x) {
+TRACEXPR_ONCE constexpr ad::value column_norm(ad::value const& x) {
     ad::value const sums = along(op::sum, ad::unary(op::absolute, x), x.rank() - 2, true);
     return ad::unary(op::max, sums, attribute_list(1 | largest_of_none, x.rank() - 1));
 }

@@ -14,7 +14,7 @@ constexpr dtype complex_dtype(dtype t) {
 }
 // Casts the operand to a dtype that op::eig takes.
 constexpr node_id eig_operand(lowering& low, node_id x) { return low.as(x, computed_dtype(low.type(x))); }
-constexpr char const* eig_problem(builder_spec const& a) {
+TRACEXPR_ONCE constexpr char const* eig_problem(builder_spec const& a) {
     if (a.type == dtype::string || is_dual(a.type)) return "takes real or complex numbers, no duals";
     if (a.shape.rank < 0) return nullptr;
     return a.shape.rank < 2 || square_shape(a.shape).problem ? "takes a square matrix, or several in the last two axes" : nullptr;
@@ -31,7 +31,7 @@ struct eig_builder {
         return {complex_dtype(given[0].type), complex_dtype(given[0].type)};
     }
     static constexpr std::array<dims, 2> shapes(builder_specs given) { return {rows_shape(given[0].shape), given[0].shape}; }
-    static constexpr std::array<node_id, 2> record(lowering& low, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 2> record(lowering& low, node_id const* in) {
         node_id const x = eig_operand(low, in[0]), values = low.append(op::eig, complex_dtype(low.type(x)), {&x, 1});
         return {values, low.result(values, 1)};
     }
@@ -52,7 +52,7 @@ struct eigvals_builder {
 // below its diagonal.
 struct roots_builder {
     static constexpr char const* called = "roots";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         dims const& d = given[0].shape;
         if (given[0].type == dtype::string || is_dual(given[0].type)) return "takes real or complex numbers, no duals";
         if (d.rank >= 0 && d.rank != 1) return "takes a vector of coefficients, the highest power first";
@@ -61,11 +61,11 @@ struct roots_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         return std::array<dtype, 1>{complex_dtype(given[0].type)};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const n = given[0].shape[0];
         return std::array<dims, 1>{dims{{n == dyn ? dyn : n - 1}, 1}};
     }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) {
         node_id const given = eig_operand(low, in[0]), one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
         // Leading zeros are moved to the end, where each gives a root of 0.
         node_id const is_zero = low.test(op::equal, given, low.zero_like(given)), place = low.iota_like<std::int64_t>(given, 0);
@@ -83,7 +83,7 @@ private:
     static constexpr node_id leading(lowering& low, node_id holds) {
         return low.append(op::cumprod, low.as(holds, dtype::int64), attribute_list(0));
     }
-    static constexpr node_id companion_values(lowering& low, node_id p, node_id one, node_id zero) {
+    TRACEXPR_ONCE static constexpr node_id companion_values(lowering& low, node_id p, node_id one, node_id zero) {
         node_id const row =
             low.append(op::negative, low.append(op::divide, low.slice(p, 0, 1, slice_open), low.slice(p, 0, 0, 1)));
         node_id const as_row = low.expand(row, 0), as_column = low.expand(row, 1);
@@ -96,7 +96,7 @@ private:
         return low.append(op::eig, complex_dtype(low.type(p)), {&companion, 1});
     }
     // If count > 0, sorts the values by descending absolute value and replaces the last `count` of them by NaN.
-    static constexpr node_id without_least(lowering& low, node_id values, node_id count) {
+    TRACEXPR_ONCE static constexpr node_id without_least(lowering& low, node_id values, node_id count) {
         dtype const real = real_part(low.type(values));
         node_id const sizes = low.append(op::absolute, real, {&values, 1});
         node_id const order = low.append(op::argsort, dtype::int64, {&sizes, 1}, attribute_list(0, 1, order_of_all));

@@ -21,12 +21,12 @@ struct lu_builder {
         dtype const type = to_inexact(given[0].type);
         return {type, type, type};
     }
-    static constexpr std::array<dims, 3> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 3> shapes(builder_specs given) {
         dims const d = given[0].shape;
         std::int64_t const m = d[d.rank - 2], n = d[d.rank - 1], k = smaller_of(m, n);
         return {with_sides(d, m, m), with_sides(d, m, k), with_sides(d, k, n)};
     }
-    static constexpr std::array<node_id, 3> record(trace_scope& scope, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 3> record(trace_scope& scope, node_id const* in) {
         ad::value const a = matrix_operand(scope, in[0]);
         int const rows = a.rank() - 2, columns = a.rank() - 1;
         std::int64_t const m = a.shape()[rows], n = a.shape()[columns];
@@ -71,7 +71,7 @@ struct lu_factor_builder {
         --places.rank;
         return {given[0].shape, places};
     }
-    static constexpr std::array<node_id, 2> record(trace_scope& scope, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 2> record(trace_scope& scope, node_id const* in) {
         ad::value const factors = ad::unary(op::lu, matrix_operand(scope, in[0]));
         return {factors.id(), append_result(scope.recorded, factors.id(), 1)};
     }
@@ -79,20 +79,20 @@ struct lu_factor_builder {
 // Computes the solution U^-1 L^-1 P^T b, where the permutation P is given by the places of rows.
 struct lu_solve_builder {
     static constexpr char const* called = "lu_solve";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         if (char const* const wrong = square_problem(given[0])) return wrong;
         if (!is_integer(given[1].type)) return "the rows' places must be those of lu_factor";
         if (!is_real_number(given[2].type)) return "takes real numbers";
         if (given[0].shape.rank < 0 || given[2].shape.rank < 0) return nullptr;
         return solution_shape(given[0].shape, given[2].shape).problem;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dtype, 1> types(builder_specs given) {
         return std::array<dtype, 1>{promote(to_inexact(given[0].type), to_inexact(given[2].type))};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 1> shapes(builder_specs given) {
         return std::array<dims, 1>{solution_shape(given[0].shape, given[2].shape).shape};
     }
-    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const given{scope.recorded, in[2]};
         dtype const type = computed_dtype(types_of(scope, in));
         ad::value const factors = cast(ad::value(scope.recorded, in[0]), type), places{scope.recorded, in[1]};
@@ -108,7 +108,7 @@ struct lu_solve_builder {
     }
 
 private:
-    static constexpr dtype types_of(trace_scope& scope, node_id const* in) {
+    TRACEXPR_ONCE static constexpr dtype types_of(trace_scope& scope, node_id const* in) {
         return promote(to_inexact(scope.recorded[in[0]].type), to_inexact(scope.recorded[in[2]].type));
     }
 };
@@ -125,7 +125,7 @@ struct ldl_builder {
         --diagonal.rank;
         return {given[0].shape, diagonal};
     }
-    static constexpr std::array<node_id, 2> record(trace_scope& scope, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 2> record(trace_scope& scope, node_id const* in) {
         ad::value const given = matrix_operand(scope, in[0]), a = (given + swap_last_axes(given)) * 0.5;
         int const columns = a.rank() - 1, rows = columns - 1;
         // These are the numbers of the columns, broadcast to the batch, with the axis that the scan steps along in front.

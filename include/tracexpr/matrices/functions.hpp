@@ -25,7 +25,7 @@ struct exponential_approximant {
     static constexpr double largest_norm(dtype type) {
         return primal(type) == dtype::float64 ? 5.371920351148152 : 3.925724783138660;
     }
-    static constexpr ad::value of(ad::value const& a) {
+    TRACEXPR_ONCE static constexpr ad::value of(ad::value const& a) {
         ad::value const one = identity_in(a), a2 = ad::detail::product(a, a), a4 = ad::detail::product(a2, a2),
                         a6 = ad::detail::product(a4, a2);
         ad::value odd, even;
@@ -57,7 +57,7 @@ struct exponential_approximant {
     }
 };
 // Computes exp(a / 2^s)^(2^s), where s, the number of squarings, is chosen for each matrix so that the approximant is accurate.
-constexpr ad::value exponential_of(trace_scope& scope, ad::value const& a) {
+TRACEXPR_ONCE constexpr ad::value exponential_of(trace_scope& scope, ad::value const& a) {
     if (any_extent_is_zero(a.shape())) return a;
     ad::value const norm = column_norm(fixed(a));
     ad::value const wanted = ad::unary(op::ceil, ad::unary(op::log2, norm / exponential_approximant::largest_norm(a.type())));
@@ -84,7 +84,7 @@ constexpr ad::value exponential_of(trace_scope& scope, ad::value const& a) {
 }
 struct expm_builder : matrix_function_builder {
     static constexpr char const* called = "expm";
-    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* a) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* a) {
         return std::array<node_id, 1>{exponential_of(scope, matrix_operand(scope, a[0])).id()};
     }
 };
@@ -95,7 +95,7 @@ struct expm_builder : matrix_function_builder {
 // The result is NaN where the iteration does not converge.
 class square_root {
 public:
-    static constexpr ad::value of(trace_scope& scope, ad::value const& a) {
+    TRACEXPR_ONCE static constexpr ad::value of(trace_scope& scope, ad::value const& a) {
         if (any_extent_is_zero(a.shape())) return a;
         buffer<node_id> state;
         ad::value const count = a.like(0), waits = greater_equal(column_norm(fixed(a)), a.like(0));
@@ -116,8 +116,8 @@ public:
 
 private:
     static constexpr double most_steps = 40;
-    static constexpr buffer<node_id> step(ad::value const& count, ad::value const& waits, ad::value const& m,
-                                          ad::value const& x) {
+    TRACEXPR_ONCE static constexpr buffer<node_id> step(ad::value const& count, ad::value const& waits, ad::value const& m,
+                                                        ad::value const& x) {
         int const last = m.rank() - 1;
         ad::value const one = identity_in(m), distance = column_norm(fixed(m) - one);
         ad::value const inverse = ad::detail::solution(m, one);
@@ -141,7 +141,7 @@ private:
 };
 // Computes V sqrt(w) V^T from the decomposition a = V w V^T. Derivatives are those of two Newton steps from it, x + y where
 // x y + y x = a - x x, as eigenvectors have no derivatives where eigenvalues are equal.
-constexpr ad::value symmetric_square_root(ad::value const& given) {
+TRACEXPR_ONCE constexpr ad::value symmetric_square_root(ad::value const& given) {
     if (any_extent_is_zero(given.shape())) return given;
     ad::value const a = (given + swap_last_axes(given)) * 0.5, vectors = ad::unary(op::eigh, fixed(a));
     ad::value const values{a.owner(), append_result(a.owner(), vectors.id(), 1)};
@@ -170,7 +170,7 @@ template <bool IsSymmetric> struct sqrtm_builder : matrix_function_builder {
 // approximant [8/8]. (N. Higham, Functions of Matrices, 2008, section 11.4)
 class matrix_logarithm {
 public:
-    static constexpr ad::value of(trace_scope& scope, ad::value const& a) {
+    TRACEXPR_ONCE static constexpr ad::value of(trace_scope& scope, ad::value const& a) {
         if (any_extent_is_zero(a.shape())) return a;
         buffer<node_id> state;
         ad::value const factor = column_norm(fixed(a)) * 0.0 + 1.0;
@@ -195,7 +195,7 @@ public:
 
 private:
     // Computes log x by the rule of eight points, which are 0.5 +- 0.5 places[k].
-    static constexpr ad::value near_one(ad::value const& x) {
+    TRACEXPR_ONCE static constexpr ad::value near_one(ad::value const& x) {
         constexpr double places[]{0.9602898564975363, 0.7966664774136267, 0.525532409916329, 0.1834346424956498};
         constexpr double weights[]{0.1012285362903763, 0.2223810344533745, 0.3137066458778873, 0.362683783378362};
         ad::value const one = identity_in(x), y = x - one;
@@ -208,7 +208,7 @@ private:
 };
 struct logm_builder : matrix_function_builder {
     static constexpr char const* called = "logm";
-    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* a) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* a) {
         return std::array<node_id, 1>{matrix_logarithm::of(scope, matrix_operand(scope, a[0])).id()};
     }
 };

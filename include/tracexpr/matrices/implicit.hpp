@@ -27,7 +27,7 @@ public:
         : scope_{scope}, system_{system}, transposed_{transposed} {}
     constexpr ~solution_rule() override {} // g++ 12 uses the implicit one before it defines it
 
-    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool>) const override {
+    TRACEXPR_ONCE constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool>) const override {
         node_id const dual = solution(!transposed_, cotangents[0]);
         node_id const at = transposed_ ? dual : outputs[0];
         node_id const seeds[]{negated(transposed_ ? outputs[0] : dual)}, of[]{system_.product};
@@ -37,7 +37,7 @@ public:
             out.push_back(id == node_id::none ? id : copied_with(system_.vector, at, id));
         return out;
     }
-    constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
+    TRACEXPR_ONCE constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
         graph& g = scope_.recorded;
         node_id place = system_.vector;
         node_id of[]{system_.product};
@@ -60,13 +60,13 @@ public:
 
 private:
     // Gives the nodes that the product reads, without the right side.
-    constexpr buffer<node_id> read_nodes() const {
+    TRACEXPR_ONCE constexpr buffer<node_id> read_nodes() const {
         buffer<node_id> out;
         for (std::size_t k = 1; k < inputs.size(); ++k) out.push_back(inputs[k]);
         return out;
     }
     // Appends a copy of `target` that reads the node `by` in place of the node `place`.
-    constexpr node_id copied_with(node_id place, node_id by, node_id target) const {
+    TRACEXPR_ONCE constexpr node_id copied_with(node_id place, node_id by, node_id target) const {
         node_id const places[]{place}, others[]{by}, targets[]{target};
         return ad::substituted(scope_, system_.first, places, others, targets)[0];
     }
@@ -74,7 +74,7 @@ private:
         return copied_with(system_.sides[transposed], side, system_.solutions[transposed]);
     }
     constexpr node_id negated(node_id x) const { return (-ad::value(scope_.recorded, x)).id(); }
-    constexpr node_id difference(node_id a, node_id b) const {
+    TRACEXPR_ONCE constexpr node_id difference(node_id a, node_id b) const {
         return (ad::value(scope_.recorded, a) - ad::value(scope_.recorded, b)).id();
     }
 
@@ -89,7 +89,7 @@ class effects_so_far {
 public:
     constexpr explicit effects_so_far(trace_scope const& scope) : token_{scope.token}, assignments_(scope.assignments) {}
 
-    constexpr bool are_all(trace_scope const& scope) const {
+    TRACEXPR_ONCE constexpr bool are_all(trace_scope const& scope) const {
         bool same = scope.token == token_ && scope.assignments.size() == assignments_.size();
         for (std::size_t k = 0; same && k < assignments_.size(); ++k) same = scope.assignments[k].value == assignments_[k].value;
         return same;

@@ -85,7 +85,7 @@ template <class F, class Y, class T, class... A> inline constexpr bool is_slope 
     std::is_invocable_v<F const&, Y const&, decltype(tx::slice(std::declval<T const&>(), tx::at<0>)) const&, A const&...>;
 struct ode_times {
     static constexpr char const* called = "ode";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         return given[0].shape.rank == 1 && given[0].shape[0] == 0 ? "needs a time, that of y0" : nullptr;
     }
 };

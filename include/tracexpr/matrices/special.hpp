@@ -13,14 +13,14 @@ enum increasing_t { increasing };
 namespace detail {
 
 // Returns the elements of a vector at these places.
-constexpr ad::value looked_up(ad::value const& values, ad::value const& places) {
+TRACEXPR_ONCE constexpr ad::value looked_up(ad::value const& values, ad::value const& places) {
     lowering low(values.owner());
     return {values.owner(), low.append(op::take, values.id(), places.id(), attribute_list(0))};
 }
 constexpr ad::value joined_vectors(ad::value const& a, ad::value const& b) {
     return ad::record(op::concatenate, {a, b}, attribute_list(0));
 }
-constexpr ad::value extent_value(ad::value const& x, int axis) {
+TRACEXPR_ONCE constexpr ad::value extent_value(ad::value const& x, int axis) {
     std::int64_t const known = x.shape()[axis];
     if (known != dyn) return x.like(static_cast<double>(known), dtype::int64);
     lowering low(x.owner());
@@ -38,7 +38,7 @@ struct vector_grid {
 };
 
 enum class vector_matrix { toeplitz, circulant, hankel };
-constexpr ad::value matrix_of_vectors(vector_matrix kind, ad::value const& c, ad::value const& r) {
+TRACEXPR_ONCE constexpr ad::value matrix_of_vectors(vector_matrix kind, ad::value const& c, ad::value const& r) {
     vector_grid const at(c, r);
     ad::value const behind_first = slice(r, 0, 1, slice_open);
     switch (kind) {
@@ -81,7 +81,7 @@ template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
 
 // Computes x^j for j = Columns - 1 ... 0, with as many columns as x has elements where Columns is dyn. They are cumulative
 // products, whose derivative at x = 0 is right.
-constexpr ad::value powers_of(ad::value const& x, std::int64_t columns, bool grows) {
+TRACEXPR_ONCE constexpr ad::value powers_of(ad::value const& x, std::int64_t columns, bool grows) {
     ad::value const left = ad::unary(op::expand_dims, x, attribute_list(1));
     ad::value all;
     if (columns == dyn) {
@@ -112,7 +112,7 @@ template <std::int64_t Columns, bool Grows> struct vander_builder {
 };
 
 // Makes zeros with as many rows as one matrix and as many columns as another.
-constexpr ad::value zeros_between(ad::value const& rows_of, ad::value const& columns_of) {
+TRACEXPR_ONCE constexpr ad::value zeros_between(ad::value const& rows_of, ad::value const& columns_of) {
     ad::value const rows = along(op::sum, cast(rows_of, dtype::float32), 1, true);
     ad::value const columns = along(op::sum, cast(columns_of, dtype::float32), 0, true), like = equal(rows, columns);
     ad::value const zero = rows_of.like(0);
@@ -120,7 +120,7 @@ constexpr ad::value zeros_between(ad::value const& rows_of, ad::value const& col
         return ad::unary(op::broadcast_to, zero, attribute_span(like.shape().extent, static_cast<std::size_t>(like.rank())));
     return ad::record(op::broadcast_to, {zero, like});
 }
-constexpr node_id record_block_diagonal(trace_scope& scope, table_view<node_id> blocks, dtype type) {
+TRACEXPR_ONCE constexpr node_id record_block_diagonal(trace_scope& scope, table_view<node_id> blocks, dtype type) {
     buffer<ad::value> all;
     for (node_id const id : blocks) {
         ad::value x = cast(ad::value(scope.recorded, id), type);
@@ -187,12 +187,12 @@ struct condition_builder {
     static constexpr char const* called = "condition_number";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims d = given[0].shape;
         d.rank -= 2;
         return std::array<dims, 1>{d};
     }
-    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const all = ad::unary(op::svd, matrix_operand(scope, in[0]));
         ad::value const s{scope.recorded, append_result(scope.recorded, all.id(), 1)};
         ad::value const largest = along(op::max, s, s.rank() - 1), least = along(op::min, s, s.rank() - 1);

@@ -53,7 +53,7 @@ struct log_sigmoid_fn {
     }
 };
 
-constexpr char const* glu_problem(builder_specs given, int axis) {
+TRACEXPR_ONCE constexpr char const* glu_problem(builder_specs given, int axis) {
     if (!are_real(given)) return "takes real numbers";
     dims const d = given[0].shape;
     if (d.rank < 0) return nullptr;
@@ -64,7 +64,7 @@ constexpr char const* glu_problem(builder_specs given, int axis) {
 }
 // The axis is reshaped to (2, n) before the halves are sliced, so that an axis whose extent is known only when the program runs
 // can be halved, too.
-constexpr node_id record_glu(lowering& low, node_id given, int axis) {
+TRACEXPR_ONCE constexpr node_id record_glu(lowering& low, node_id given, int axis) {
     layer_nodes on(low);
     int const a = axis < 0 ? axis + low.rank(given) : axis;
     dtype const type = to_inexact(low.type(given));
@@ -93,7 +93,7 @@ template <int Axis> struct glu_builder {
     }
 };
 
-constexpr char const* prelu_problem(builder_specs given, bool first) {
+TRACEXPR_ONCE constexpr char const* prelu_problem(builder_specs given, bool first) {
     if (!are_real(given)) return "takes real numbers";
     dims const x = given[0].shape, s = given[1].shape;
     if (s.rank > 1) return "the slopes must be a scalar or a vector";
@@ -101,7 +101,7 @@ constexpr char const* prelu_problem(builder_specs given, bool first) {
     if (x.rank < (first ? 2 : 1)) return "slopes of channels need an axis of these";
     return agree(s[0], x[first ? 1 : x.rank - 1]) ? nullptr : "needs one slope, or one for each channel";
 }
-constexpr node_id record_prelu(lowering& low, node_id const* operands, bool first) {
+TRACEXPR_ONCE constexpr node_id record_prelu(lowering& low, node_id const* operands, bool first) {
     layer_nodes on(low);
     dtype const type = to_inexact(promote(low.type(operands[0]), low.type(operands[1])));
     node_id const x = low.as(operands[0], type), slopes = low.as(operands[1], type);

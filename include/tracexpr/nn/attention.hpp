@@ -21,7 +21,7 @@ struct attention_options {
 namespace detail {
 
 // Reshapes (..., n, d) to (blocks, ..., rows of a block, d), padded with zeros behind the last row.
-constexpr node_id record_row_blocks(lowering& low, node_id x, std::int64_t block) {
+TRACEXPR_ONCE constexpr node_id record_row_blocks(lowering& low, node_id x, std::int64_t block) {
     int const rank = low.rank(x), axis = rank - 2;
     std::int64_t const n = low.extent(x, axis), blocks = (n + block - 1) / block;
     attribute_list widths, order(axis);
@@ -50,7 +50,7 @@ template <std::int64_t Block> struct row_blocks_builder {
     }
 };
 // Reverses record_row_blocks and drops the padding, so that n rows are left.
-constexpr node_id record_joined_rows(lowering& low, node_id x, std::int64_t n) {
+TRACEXPR_ONCE constexpr node_id record_joined_rows(lowering& low, node_id x, std::int64_t n) {
     int const rank = low.rank(x);
     attribute_list order;
     for (int a = 1; a < rank - 2; ++a) order.push_back(a);
@@ -99,18 +99,18 @@ template <int FromEnd, std::int64_t Begin, std::int64_t End, class A> constexpr 
 struct prepared_keys_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 3> types(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dtype, 3> types(builder_specs given) {
         dtype const t = computed_dtype(promote(given[0].type, given[1].type));
         return {t, t, t};
     }
-    static constexpr std::array<dims, 3> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 3> shapes(builder_specs given) {
         dims const k = given[0].shape, v = given[1].shape;
         dims poison = broadcast(leading_dims(k), leading_dims(v));
         poison.push_back(1);
         poison.push_back(k[k.rank - 2]);
         return {k, v, poison};
     }
-    static constexpr std::array<node_id, 3> record(lowering& low, node_id const* operands) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 3> record(lowering& low, node_id const* operands) {
         dtype const t = computed_dtype(promote(low.type(operands[0]), low.type(operands[1])));
         visible_keys const keys =
             attention_recording(low, {true, false, false}).prepared(low.as(operands[0], t), low.as(operands[1], t));

@@ -20,23 +20,23 @@ struct attention_variant {
 
 constexpr int head_axis(dims const& d) { return d.rank - 3; }
 // Returns whether several heads of q share one head of k.
-constexpr bool has_groups(dims const& q, dims const& k) {
+TRACEXPR_ONCE constexpr bool has_groups(dims const& q, dims const& k) {
     if (q.rank < 3 || k.rank < 3) return false;
     std::int64_t const heads = q[head_axis(q)], groups = k[head_axis(k)];
     return heads != dyn && groups != dyn && groups > 1 && heads != groups && heads % groups == 0;
 }
-constexpr dims leading_dims(dims const& d) {
+TRACEXPR_ONCE constexpr dims leading_dims(dims const& d) {
     dims out;
     for (int a = 0; a + 2 < d.rank; ++a) out.push_back(d[a]);
     return out;
 }
 // Returns the leading extents of k or v, with the heads of q instead of their own where heads are shared.
-constexpr dims leading_beside(dims const& q, dims const& k) {
+TRACEXPR_ONCE constexpr dims leading_beside(dims const& q, dims const& k) {
     dims out = leading_dims(k);
     if (has_groups(q, k)) out[out.rank - 1] = q[head_axis(q)];
     return out;
 }
-constexpr char const* attention_problem(builder_specs given, attention_variant variant) {
+TRACEXPR_ONCE constexpr char const* attention_problem(builder_specs given, attention_variant variant) {
     if (!are_real(given)) return "takes real numbers";
     dims const q = given[0].shape, k = given[1].shape, v = given[2].shape;
     if ((q.rank >= 0 && q.rank < 2) || (k.rank >= 0 && k.rank < 2) || (v.rank >= 0 && v.rank < 2))
@@ -60,7 +60,7 @@ constexpr char const* attention_problem(builder_specs given, attention_variant v
         fits = last_extent(mask, a) == 1 || agree(last_extent(mask, a), last_extent(scores, a));
     return fits ? nullptr : "the mask must broadcast to (..., heads, queries, keys)";
 }
-constexpr dims attention_shape(builder_specs given) {
+TRACEXPR_ONCE constexpr dims attention_shape(builder_specs given) {
     dims const q = given[0].shape, k = given[1].shape, v = given[2].shape;
     dims out = broadcast(broadcast(leading_dims(q), leading_beside(q, k)), leading_beside(q, v));
     out.push_back(last_extent(q, 2));
@@ -78,7 +78,7 @@ class attention_recording {
 public:
     constexpr attention_recording(lowering& low, attention_variant variant) : low_{low}, on_(low), variant_{variant} {}
 
-    constexpr node_id result(node_id const* operands) {
+    TRACEXPR_ONCE constexpr node_id result(node_id const* operands) {
         dtype const type = type_of(operands);
         node_id q = low_.as(operands[0], type);
         visible_keys keys{low_.as(operands[1], type), low_.as(operands[2], type)};
@@ -95,14 +95,14 @@ public:
                                 : of_rows(q, keys, mask, variant_.causal ? operands[variant_.start()] : node_id::none);
         return grouped ? on_.merge(out, low_.rank(out) - 4) : out;
     }
-    constexpr visible_keys prepared(node_id k, node_id v) {
+    TRACEXPR_ONCE constexpr visible_keys prepared(node_id k, node_id v) {
         node_id const in_k = poison_of(k), in_v = poison_of(v);
         node_id const poison = on_.add(in_k, in_v), spread = low_.swap_last_axes(poison);
         return {clean(k, in_k), clean(v, in_v), spread};
     }
 
 private:
-    constexpr dtype type_of(node_id const* operands) const {
+    TRACEXPR_ONCE constexpr dtype type_of(node_id const* operands) const {
         dtype out = low_.type(operands[0]);
         for (int k = 1; k < 3; ++k) out = promote(out, low_.type(operands[k]));
         return computed_dtype(out);
@@ -111,7 +111,7 @@ private:
         node_id const operand[]{x};
         return low_.append(op::isfinite, dtype::boolean, operand);
     }
-    constexpr node_id poison_of(node_id rows) {
+    TRACEXPR_ONCE constexpr node_id poison_of(node_id rows) {
         node_id const nan = low_.number_like(rows, std::numeric_limits<double>::quiet_NaN());
         node_id const each = low_.choose(is_finite(rows), low_.zero_like(rows), nan);
         return on_.reduce_in_place(op::sum, each, attribute_list(low_.rank(rows) - 1));
@@ -119,7 +119,7 @@ private:
     constexpr node_id clean(node_id rows, node_id poison) { return low_.choose(is_finite(poison), rows, low_.zero_like(rows)); }
     // Splits the heads of q, (..., heads, n, d), to (..., groups, heads of each, n, d). k and v get an axis of 1 in the place of
     // the heads of each; so does a mask that is the same for all heads, and others are split as q.
-    constexpr void group(node_id& q, visible_keys& keys, node_id& mask) {
+    TRACEXPR_ONCE constexpr void group(node_id& q, visible_keys& keys, node_id& mask) {
         dims const of_q = low_.shape(q);
         std::int64_t const groups = low_.extent(keys.k, low_.rank(keys.k) - 3), heads = of_q[head_axis(of_q)];
         attribute_list const into(groups, heads / groups);
@@ -134,7 +134,7 @@ private:
     }
 
     // Causal queries are processed in up to eight parts, each of which reads only the keys that its last query sees.
-    constexpr node_id by_rows(node_id q, visible_keys const& keys, node_id mask) {
+    TRACEXPR_ONCE constexpr node_id by_rows(node_id q, visible_keys const& keys, node_id mask) {
         constexpr std::int64_t fewest = 64, most_parts = 8;
         int const rows = low_.rank(q) - 2;
         std::int64_t const n = low_.extent(q, rows), m = low_.extent(keys.k, low_.rank(keys.k) - 2);
@@ -156,17 +156,17 @@ private:
         }
         return low_.concatenate(all, low_.rank(all[0]) - 2);
     }
-    constexpr node_id first_of(node_id x, int from_end, std::int64_t count) {
+    TRACEXPR_ONCE constexpr node_id first_of(node_id x, int from_end, std::int64_t count) {
         int const axis = low_.rank(x) - from_end;
         return axis < 0 || low_.extent(x, axis) == 1 || low_.extent(x, axis) <= count ? x : low_.slice(x, axis, 0, count);
     }
     // Returns the position of the first query among the keys, m - n.
-    constexpr node_id first_place(node_id q, node_id k) {
+    TRACEXPR_ONCE constexpr node_id first_place(node_id q, node_id k) {
         return on_.subtract(low_.axis_size<std::int32_t>(k, low_.rank(k) - 2), low_.axis_size<std::int32_t>(q, low_.rank(q) - 2));
     }
     // Returns how many keys are processed at once if there are many, else 0: rows of thousands of scores, which lie far apart in
     // memory, are slow to multiply.
-    constexpr std::int64_t keys_at_once(node_id scores_like, node_id keys) const {
+    TRACEXPR_ONCE constexpr std::int64_t keys_at_once(node_id scores_like, node_id keys) const {
         constexpr std::int64_t most = 512, fewest = 128, many = 2048;
         std::int64_t const m = low_.extent(keys, low_.rank(keys) - 2);
         if (m == dyn || m < many || low_.rank(keys) >= max_rank || low_.rank(scores_like) >= max_rank) return 0;
@@ -175,7 +175,7 @@ private:
         return 0;
     }
     // Reshapes x (..., n, m) to (..., pieces, n, keys of a piece); axes of extent 1 are kept.
-    constexpr node_id in_pieces(node_id x, std::int64_t keys) {
+    TRACEXPR_ONCE constexpr node_id in_pieces(node_id x, std::int64_t keys) {
         int const rank = low_.rank(x);
         if (rank == 0) return x;
         std::int64_t const m = low_.extent(x, rank - 1);
@@ -191,7 +191,7 @@ private:
     }
     // Records the attention of some rows. `start` is the position of the first query among the keys if they are causal, else
     // node_id::none.
-    constexpr node_id of_rows(node_id q, visible_keys keys, node_id mask, node_id start) {
+    TRACEXPR_ONCE constexpr node_id of_rows(node_id q, visible_keys keys, node_id mask, node_id start) {
         std::int64_t const piece = keys_at_once(q, keys.k);
         if (piece > 0) {
             std::int64_t const pieces = low_.extent(keys.k, low_.rank(keys.k) - 2) / piece;
@@ -213,7 +213,7 @@ private:
         if (start != node_id::none) scores = low_.choose(is_before(scores, start, piece), scores, minus_infinity);
         return weighted(scores, keys.v, minus_infinity, piece > 0);
     }
-    constexpr node_id is_before(node_id scores, node_id start, std::int64_t piece) {
+    TRACEXPR_ONCE constexpr node_id is_before(node_id scores, node_id start, std::int64_t piece) {
         int const rank = low_.rank(scores);
         node_id const place = on_.add(low_.iota_like<std::int32_t>(scores, rank - 2), start);
         node_id key = low_.iota_like<std::int32_t>(scores, rank - 1);
@@ -224,7 +224,7 @@ private:
         return low_.test(op::greater_equal, place, key);
     }
     // Computes softmax(scores) v with one division for each row of the result. A row that sees no key has the sum 0.
-    constexpr node_id weighted(node_id scores, node_id v, node_id minus_infinity, bool has_pieces) {
+    TRACEXPR_ONCE constexpr node_id weighted(node_id scores, node_id v, node_id minus_infinity, bool has_pieces) {
         int const rank = low_.rank(scores);
         attribute_list const keys = has_pieces ? attribute_list(rank - 3, rank - 1) : attribute_list(rank - 1);
         node_id shift = low_.append(op::stop_gradient, on_.reduce_in_place(op::max, scores, keys, 1 | largest_of_none));

@@ -22,13 +22,13 @@ public:
     constexpr node_id tanh(node_id x) { return low_.append(op::tanh, x); }
 
     // Records a reduction that keeps the reduced axes with extent 1.
-    constexpr node_id reduce_in_place(op code, node_id x, attribute_list const& axes, std::int64_t flags = 1) {
+    TRACEXPR_ONCE constexpr node_id reduce_in_place(op code, node_id x, attribute_list const& axes, std::int64_t flags = 1) {
         attribute_list reduce_attributes(flags);
         for (std::size_t i = 0; i < axes.count; ++i) reduce_attributes.push_back(axes[i]);
         return axes.count ? low_.append(code, x, reduce_attributes) : x;
     }
     // Returns the product of the extents of x along these axes, in the dtype of x.
-    constexpr node_id count(node_id x, attribute_list const& axes) {
+    TRACEXPR_ONCE constexpr node_id count(node_id x, attribute_list const& axes) {
         std::int64_t known = 1;
         node_id open = node_id::none;
         for (std::size_t i = 0; i < axes.count; ++i) {
@@ -43,11 +43,11 @@ public:
         node_id const number = low_.number_like(x, static_cast<double>(known));
         return open == node_id::none ? number : multiply(low_.as(open, low_.type(x)), number);
     }
-    constexpr node_id mean(node_id x, attribute_list const& axes) {
+    TRACEXPR_ONCE constexpr node_id mean(node_id x, attribute_list const& axes) {
         return axes.count ? divide(reduce_in_place(op::sum, x, axes), count(x, axes)) : x;
     }
     // Splits axis a into several, of which one extent may be dyn.
-    constexpr node_id split(node_id x, int a, attribute_list const& into) {
+    TRACEXPR_ONCE constexpr node_id split(node_id x, int a, attribute_list const& into) {
         attribute_list target;
         for (int k = 0; k < low_.rank(x); ++k) {
             if (k != a) target.push_back(low_.copied(x, k));
@@ -57,7 +57,7 @@ public:
         return low_.reshape(x, target);
     }
     // Merges axes a and a + 1.
-    constexpr node_id merge(node_id x, int a) {
+    TRACEXPR_ONCE constexpr node_id merge(node_id x, int a) {
         std::int64_t const first = low_.extent(x, a), second = low_.extent(x, a + 1);
         attribute_list target;
         for (int k = 0; k < low_.rank(x); ++k)
@@ -66,7 +66,7 @@ public:
         return low_.reshape(x, target);
     }
     // Appends axes of extent 1 to a vector of channels, one for each axis of x behind that of the channels.
-    constexpr node_id beside(node_id channels, int axes_behind) {
+    TRACEXPR_ONCE constexpr node_id beside(node_id channels, int axes_behind) {
         attribute_list axes;
         for (int k = 0; k < axes_behind; ++k) axes.push_back(1 + k);
         return axes.count ? low_.append(op::expand_dims, channels, axes) : channels;

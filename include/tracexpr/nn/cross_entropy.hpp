@@ -54,7 +54,7 @@ struct class_loss_variant {
 };
 constexpr bool are_probabilities(builder_specs given) { return is_floating(given[1].type); }
 
-constexpr char const* class_loss_problem(class_loss_variant const& variant, builder_specs given) {
+TRACEXPR_ONCE constexpr char const* class_loss_problem(class_loss_variant const& variant, builder_specs given) {
     dims const &scores = given[0].shape, &labels = given[1].shape;
     if (!is_real_number(given[0].type)) return "scores must be real numbers";
     if (scores.rank == 0) return "scores must have an axis of classes, the last one";
@@ -83,7 +83,7 @@ public:
         if (variant.is_weighted) weights = low.as(x[4], type);
     }
     // Computes log(sum(e^scores)) of each row; scores are shifted by their maximum, on which the loss doesn't depend.
-    constexpr void shift() {
+    TRACEXPR_ONCE constexpr void shift() {
         attribute_list reduce_attributes(1 | largest_of_none);
         reduce_attributes.push_back(last);
         scores = subtract(scores, low.append(op::stop_gradient, low.append(op::max, scores, reduce_attributes)));
@@ -91,7 +91,7 @@ public:
     }
     // Computes the loss sum(-share log softmax(x)) with share = (1 - smoothing) p + smoothing / classes. Where a share is 0 and
     // the score is -inf, the term is 0.
-    constexpr node_id of_probabilities(node_id given) {
+    TRACEXPR_ONCE constexpr node_id of_probabilities(node_id given) {
         node_id const one = number(1), p = low.as(given, type);
         node_id const share = low.append(op::add, multiply(subtract(one, smoothing), p), divide(smoothing, classes()));
         node_id const out_of_reach = low.test(op::equal, scores, number(-std::numeric_limits<double>::infinity()));
@@ -101,7 +101,7 @@ public:
         node_id const each = row_sum(multiply(share, loss));
         return variant.is_mean ? record_loss_mean(low, each) : each;
     }
-    constexpr node_id of_labels(node_id given, node_id ignore) {
+    TRACEXPR_ONCE constexpr node_id of_labels(node_id given, node_id ignore) {
         node_id const label = low.as(given, dtype::int64), zero = low.literal(std::int64_t{0});
         node_id const count = low.axis_size<std::int64_t>(scores, last);
         node_id const is_class =
@@ -130,7 +130,7 @@ private:
     }
     // Computes (1 - smoothing) loss + smoothing times the mean loss over all classes. Where smoothing is 0, the mean, which may
     // be infinite, isn't used.
-    constexpr node_id smoothed(node_id each) {
+    TRACEXPR_ONCE constexpr node_id smoothed(node_id each) {
         node_id const spread = variant.is_weighted
                                    ? subtract(multiply(log_sum, record_sum(low, weights)), row_sum(multiply(weights, scores)))
                                    : subtract(multiply(log_sum, classes()), row_sum(scores));
@@ -139,7 +139,7 @@ private:
         return low.append(op::add, multiply(subtract(number(1), smoothing), each), multiply(smoothing, mean));
     }
     constexpr node_id number(double value) { return low.number_like(scores, value); }
-    constexpr node_id classes() {
+    TRACEXPR_ONCE constexpr node_id classes() {
         std::int64_t const known = low.extent(scores, last);
         return known != dyn ? number(static_cast<double>(known)) : low.as(low.axis_size<std::int64_t>(scores, last), type);
     }
@@ -154,7 +154,7 @@ private:
     int last;
     node_id scores, smoothing, log_sum = node_id::none, weights = node_id::none;
 };
-constexpr node_id record_class_loss(lowering& low, class_loss_variant const& variant, node_id const* x) {
+TRACEXPR_ONCE constexpr node_id record_class_loss(lowering& low, class_loss_variant const& variant, node_id const* x) {
     class_loss loss(low, variant, x);
     return is_floating(low.type(x[1])) ? loss.of_probabilities(x[1]) : loss.of_labels(x[1], x[3]);
 }

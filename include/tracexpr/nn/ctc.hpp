@@ -20,13 +20,13 @@ struct ctc_states {
     node_id labels, is_label;
 };
 // Shifts x to the right along its last axis, and fills the gap with `fill`.
-constexpr node_id moved_right(lowering& low, node_id x, std::int64_t places, node_id fill) {
+TRACEXPR_ONCE constexpr node_id moved_right(lowering& low, node_id x, std::int64_t places, node_id fill) {
     attribute_list widths;
     for (int a = 0; a < low.rank(x); ++a) widths.push_back(a == low.rank(x) - 1 ? places : 0), widths.push_back(0);
     node_id const operands[]{x, fill};
     return low.slice(low.append(op::pad, low.type(x), operands, widths), low.rank(x) - 1, 0, -places);
 }
-constexpr ctc_states record_ctc_states(lowering& low, node_id labels) {
+TRACEXPR_ONCE constexpr ctc_states record_ctc_states(lowering& low, node_id labels) {
     node_id const zero = low.zero_like(labels), operands[]{labels, zero};
     node_id const padded = low.append(op::pad, low.type(labels), operands, attribute_list(0, 0, 0, 1));
     node_id const parts[]{labels, padded};
@@ -42,7 +42,7 @@ constexpr node_id record_ctc_row_length(lowering& low, node_id lengths) { return
 // states emit, whether the sequence goes on, and which states may skip a blank. It also computes the first state.
 struct ctc_setup_builder {
     static constexpr char const* called = "nn::ctc_loss";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         dims const &x = given[0].shape, &labels = given[1].shape;
         if (!is_real_number(given[0].type)) return "logits must be real numbers";
         for (std::size_t k = 1; k < 4; ++k)
@@ -59,12 +59,12 @@ struct ctc_setup_builder {
     static constexpr std::array<dtype, 4> types(builder_specs given) {
         return {number(given), dtype::boolean, dtype::boolean, number(given)};
     }
-    static constexpr std::array<dims, 4> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 4> shapes(builder_specs given) {
         std::int64_t const batch = given[0].shape[0], time = given[0].shape[1], longest = given[1].shape[1];
         std::int64_t const states = longest == dyn ? dyn : 2 * longest + 1;
         return {dims{{time, batch, states}, 3}, dims{{time, batch, 1}, 3}, dims{{batch, states}, 2}, dims{{batch, states}, 2}};
     }
-    static constexpr std::array<node_id, 4> record(lowering& low, node_id const* given) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 4> record(lowering& low, node_id const* given) {
         dtype const type = widened_dtype(to_inexact(low.type(given[0])));
         node_id const x = low.as(given[0], type), impossible = low.number_like(x, ctc_impossible);
         node_id const none = low.literal(std::int64_t{0}),
@@ -85,7 +85,7 @@ struct ctc_setup_builder {
     }
 
 private:
-    static constexpr node_id log_sum(lowering& low, node_id x) {
+    TRACEXPR_ONCE static constexpr node_id log_sum(lowering& low, node_id x) {
         attribute_list const reduce_attributes(1, 2);
         node_id const greatest = low.append(op::stop_gradient, low.append(op::max, x, reduce_attributes));
         node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, x, greatest)), reduce_attributes);
@@ -99,7 +99,7 @@ struct ctc_step_builder {
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         node_id const stay = x[0], impossible = low.number_like(stay, ctc_impossible);
         node_id const advance = moved_right(low, stay, 1, impossible);
         node_id const skip = low.choose(x[3], moved_right(low, stay, 2, impossible), impossible);

@@ -10,13 +10,13 @@ namespace tx::detail {
 enum class fan { in, out, mean };
 
 // Computes the square root of x > 0 by Newton's iteration, which constant evaluation can do; it begins above the root.
-constexpr double constant_root(double x) {
+TRACEXPR_ONCE constexpr double constant_root(double x) {
     double root = x > 1 ? x : 1, next = 0.5 * (root + x / root);
     while (next < root) root = next, next = 0.5 * (root + x / root);
     return root;
 }
 // Returns the variance of the elements of a kernel whose sum over the fan has the variance `scale`.
-constexpr double scaled_variance(dims const& d, fan which, double scale) {
+TRACEXPR_ONCE constexpr double scaled_variance(dims const& d, fan which, double scale) {
     double window = 1;
     for (int a = 0; a + 2 < d.rank; ++a) window *= static_cast<double>(d[a]);
     double const in = window * static_cast<double>(d[d.rank - 2]), out = window * static_cast<double>(d[d.rank - 1]);

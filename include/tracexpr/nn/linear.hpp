@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-constexpr char const* linear_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* linear_problem(builder_specs given) {
     for (builder_spec const& s : given)
         if (s.type == dtype::string) return "takes numbers";
     if (given[0].shape.rank == 0) return "x must have an axis, (..., in)";
@@ -21,17 +21,17 @@ constexpr char const* linear_problem(builder_specs given) {
         return "b must be a vector of as many as w has columns";
     return nullptr;
 }
-constexpr dtype linear_type(builder_specs given) {
+TRACEXPR_ONCE constexpr dtype linear_type(builder_specs given) {
     dtype out = promote(given[0].type, given[1].type);
     return given.size() > 2 ? promote(out, given[2].type) : out;
 }
-constexpr dims linear_shape(builder_specs given) {
+TRACEXPR_ONCE constexpr dims linear_shape(builder_specs given) {
     dims out = given[0].shape;
     out[out.rank - 1] = given[1].shape[1];
     return out;
 }
 // Records one matrix product: the leading axes are merged if at most one of their extents is unknown.
-constexpr node_id record_product(lowering& low, node_id x, node_id w) {
+TRACEXPR_ONCE constexpr node_id record_product(lowering& low, node_id x, node_id w) {
     int const rank = low.rank(x);
     if (rank == 1) return low.squeeze(low.append(op::matmul, low.expand(x, 0), w), 0);
     std::int64_t rows = 1, open = 0;
@@ -46,7 +46,7 @@ constexpr node_id record_product(lowering& low, node_id x, node_id w) {
     target.push_back(low.extent(product, 1) == dyn ? -3 : low.extent(product, 1));
     return low.reshape(product, target);
 }
-constexpr node_id record_linear(lowering& low, dtype type, node_id const* operands, bool has_bias) {
+TRACEXPR_ONCE constexpr node_id record_linear(lowering& low, dtype type, node_id const* operands, bool has_bias) {
     node_id const product = record_product(low, low.as(operands[0], type), low.as(operands[1], type));
     return has_bias ? low.append(op::add, product, low.as(operands[2], type)) : product;
 }

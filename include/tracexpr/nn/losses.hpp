@@ -7,7 +7,7 @@
 namespace tx::detail {
 
 enum class point_loss { squared, absolute, huber, hinge, binary_cross_entropy };
-constexpr char const* name_of(point_loss loss) {
+TRACEXPR_ONCE constexpr char const* name_of(point_loss loss) {
     switch (loss) {
     case point_loss::squared: return "nn::mse_loss";
     case point_loss::absolute: return "nn::l1_loss";
@@ -20,20 +20,20 @@ constexpr char const* name_of(point_loss loss) {
 
 // With w = min(|r|, delta) the loss is w^2 / 2 + delta (|r| - w). The square is that of w only, because the square of a large r
 // may overflow, and its derivative then is infinite.
-constexpr node_id record_huber(lowering& low, node_id difference, node_id delta) {
+TRACEXPR_ONCE constexpr node_id record_huber(lowering& low, node_id difference, node_id delta) {
     node_id const size = low.append(op::absolute, difference), within = low.append(op::minimum, size, delta);
     node_id const half_square = low.append(op::multiply, low.append(op::multiply, low.number_like(within, 0.5), within), within);
     return low.append(op::add, half_square, low.append(op::multiply, delta, low.append(op::subtract, size, within)));
 }
 // log(1 + e^x) - x y is computed as max(x, 0) - x y, one product without cancellation, plus log(1 + e^-|x|). The derivative of
 // -|x| at 0 is taken as 1, so that the loss has the derivative sigmoid(x) - y there, too.
-constexpr node_id record_binary_cross_entropy(lowering& low, node_id x, node_id y) {
+TRACEXPR_ONCE constexpr node_id record_binary_cross_entropy(lowering& low, node_id x, node_id y) {
     node_id const zero = low.zero_like(x), positive = low.test(op::greater, x, zero);
     node_id const share = low.choose(positive, low.append(op::subtract, low.number_like(y, 1), y), low.append(op::negative, y));
     node_id const below = low.choose(positive, low.append(op::negative, x), x);
     return low.append(op::add, low.append(op::multiply, x, share), low.append(op::log1p, low.append(op::exp, below)));
 }
-constexpr node_id record_point_loss(lowering& low, point_loss loss, node_id const* x, bool is_mean) {
+TRACEXPR_ONCE constexpr node_id record_point_loss(lowering& low, point_loss loss, node_id const* x, bool is_mean) {
     dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const p = low.as(x[0], type), t = low.as(x[1], type);
     auto const each = [&] {
@@ -50,7 +50,7 @@ constexpr node_id record_point_loss(lowering& low, point_loss loss, node_id cons
     }();
     return is_mean ? record_loss_mean(low, each) : each;
 }
-constexpr char const* point_loss_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* point_loss_problem(builder_specs given) {
     if (!are_real(given)) return "takes real numbers";
     dims const &p = given[0].shape, &t = given[1].shape;
     return t.rank == 0 || may_be_same(p, t) ? nullptr : "targets must have the shape of predictions, or none";
@@ -78,7 +78,7 @@ constexpr auto point_loss_of(P const& p, T const& t, More const&... more) {
 }
 
 // The terms p (log p - log q) are 0 where p is 0; there neither the logarithm of 0 nor an infinite log q is used.
-constexpr node_id record_kl_divergence(lowering& low, node_id const* x, bool is_mean) {
+TRACEXPR_ONCE constexpr node_id record_kl_divergence(lowering& low, node_id const* x, bool is_mean) {
     dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const log_q = low.as(x[0], type), p = low.as(x[1], type), zero = low.zero_like(p);
     node_id const is_zero = low.test(op::equal, p, zero);
@@ -92,7 +92,7 @@ constexpr node_id record_kl_divergence(lowering& low, node_id const* x, bool is_
 struct unit_sums {
     node_id scaled, norm;
 };
-constexpr unit_sums record_scaled(lowering& low, node_id x) {
+TRACEXPR_ONCE constexpr unit_sums record_scaled(lowering& low, node_id x) {
     attribute_list const last(low.rank(x) - 1);
     attribute_list reduce_attributes(1 | largest_of_none);
     reduce_attributes.push_back(low.rank(x) - 1);
@@ -104,14 +104,14 @@ constexpr unit_sums record_scaled(lowering& low, node_id x) {
     node_id const none = low.test(op::equal, squares, low.zero_like(squares));
     return {scaled, low.append(op::sqrt, low.choose(none, low.number_like(squares, 1), squares))};
 }
-constexpr node_id record_cosine_similarity(lowering& low, node_id const* x) {
+TRACEXPR_ONCE constexpr node_id record_cosine_similarity(lowering& low, node_id const* x) {
     dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     unit_sums const a = record_scaled(low, low.as(x[0], type)), b = record_scaled(low, low.as(x[1], type));
     node_id const product = low.append(op::multiply, a.scaled, b.scaled);
     return low.append(op::divide, low.reduce(op::sum, product, attribute_list(low.rank(product) - 1)),
                       low.append(op::multiply, a.norm, b.norm));
 }
-constexpr char const* row_loss_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* row_loss_problem(builder_specs given) {
     for (std::size_t k = 0; k < given.size(); ++k) {
         if (!is_real_number(given[k].type)) return "takes real numbers";
         if (given[k].shape.rank == 0) return "both must have an axis";

@@ -10,7 +10,7 @@ constexpr bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; 
 struct integer_product {
     bool has_a_point, has_b_point;
 };
-constexpr char const* integer_product_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* integer_product_problem(builder_specs given) {
     dims const &a = given[0].shape, &b = given[1].shape;
     if (!is_byte(given[0].type) || !is_byte(given[1].type)) return "takes int8 and uint8";
     if ((a.rank >= 0 && a.rank < 2) || (b.rank >= 0 && b.rank < 2)) return "takes matrices";
@@ -26,13 +26,13 @@ constexpr char const* integer_product_problem(builder_specs given) {
     return a.rank < 0 || b.rank < 0 ? nullptr : matmul_shape(a, b).problem;
 }
 // Computes the difference x - zero point, which fits in 16 bits.
-constexpr node_id record_shifted(lowering& low, node_id x, node_id point, bool is_of_rows) {
+TRACEXPR_ONCE constexpr node_id record_shifted(lowering& low, node_id x, node_id point, bool is_of_rows) {
     node_id const value = low.as(x, dtype::int32);
     if (point == node_id::none) return value;
     if (is_of_rows && low.rank(point) == 1) point = low.expand(point, 1);
     return low.append(op::subtract, value, low.as(point, dtype::int32));
 }
-constexpr node_id record_integer_product(lowering& low, node_id const* x, integer_product const& points) {
+TRACEXPR_ONCE constexpr node_id record_integer_product(lowering& low, node_id const* x, integer_product const& points) {
     node_id const a_point = points.has_a_point ? x[2] : node_id::none, b_point = points.has_b_point ? x[3] : node_id::none;
     return low.append(op::matmul, record_shifted(low, x[0], a_point, true), record_shifted(low, x[1], b_point, false));
 }

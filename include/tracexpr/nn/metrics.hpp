@@ -9,7 +9,7 @@
 namespace tx::detail {
 
 constexpr bool is_label(dtype t) { return is_integer(t) || t == dtype::boolean; }
-constexpr node_id record_share(lowering& low, node_id is_right) {
+TRACEXPR_ONCE constexpr node_id record_share(lowering& low, node_id is_right) {
     node_id const number = low.as(is_right, dtype::float64);
     return low.append(op::divide, record_sum(low, number), record_size(low, number));
 }
@@ -17,20 +17,20 @@ constexpr node_id record_share(lowering& low, node_id is_right) {
 // Computes the share of equal labels.
 struct accuracy_builder {
     static constexpr char const* called = "nn::accuracy";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         if (!is_label(given[0].type) || !is_label(given[1].type)) return "labels must be integers or bool";
         return may_be_same(given[0].shape, given[1].shape) ? nullptr : "both must have one shape";
     }
     static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::float64}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{}}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         dtype const type = promote(low.type(x[0]), low.type(x[1]));
         return std::array<node_id, 1>{record_share(low, low.test(op::equal, low.as(x[0], type), low.as(x[1], type)))};
     }
 };
 // A label is among the first k if fewer than k classes come before it. Of equal scores the later class comes first, as in a
 // stable sort that is read from its end.
-constexpr node_id record_top_k_accuracy(lowering& low, node_id const* x, std::int64_t k) {
+TRACEXPR_ONCE constexpr node_id record_top_k_accuracy(lowering& low, node_id const* x, std::int64_t k) {
     node_id const label = low.as(x[0], dtype::int64), scores = x[1];
     int const last = low.rank(scores) - 1;
     node_id const number = low.iota_like<std::int32_t>(scores, last),
@@ -112,7 +112,7 @@ template <class_score Score, std::int64_t Classes> struct class_score_fn {
 // Computes the share of the pairs of a positive and a negative example in which the positive one has the greater score; pairs
 // with equal scores count half. Mann and Whitney (1947). Examples are sorted by score, and for each the examples of the other
 // kind before its run of equal scores are counted.
-constexpr node_id record_auc(lowering& low, node_id const* x) {
+TRACEXPR_ONCE constexpr node_id record_auc(lowering& low, node_id const* x) {
     node_id const order = low.append(op::argsort, dtype::int64, {&x[1], 1}, attribute_list(0, 0, order_of_all));
     node_id const score = low.append(op::take, x[1], order, attribute_list(0));
     node_id const one = low.literal(1.0), zero = low.literal(0.0);
@@ -138,7 +138,7 @@ constexpr node_id record_auc(lowering& low, node_id const* x) {
 }
 struct auc_builder {
     static constexpr char const* called = "nn::auc";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         if (!is_label(given[0].type)) return "the truth must be integers or bool";
         if (!is_real_number(given[1].type)) return "scores must be real numbers";
         if (given[0].shape.rank >= 0 && given[0].shape.rank != 1) return "takes vectors";
@@ -154,7 +154,7 @@ struct auc_builder {
 
 // Computes 1 - sum((t - p)^2) / sum((t - mean(t))^2) along the first axis, averaged over columns. Where the truth is constant it
 // is 1 if the prediction is right, else 0.
-constexpr node_id record_r2(lowering& low, node_id const* x) {
+TRACEXPR_ONCE constexpr node_id record_r2(lowering& low, node_id const* x) {
     dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const t = low.as(x[0], type), p = low.as(x[1], type), zero = low.zero_like(t), one = low.number_like(t, 1);
     node_id const count = low.as(low.axis_size<std::int64_t>(t, 0), type);
@@ -180,7 +180,7 @@ struct r2_builder {
     }
 
 private:
-    static constexpr char const* row_problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* row_problem(builder_specs given) {
         for (std::size_t k = 0; k < 2; ++k)
             if (!is_real_number(given[k].type) || given[k].shape.rank == 0 || given[k].shape.rank > 2)
                 return "takes vectors or matrices (examples, columns) of real numbers";
@@ -189,7 +189,7 @@ private:
 };
 struct mean_squared_error_builder {
     static constexpr char const* called = "nn::mean_squared_error";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         if (!is_real_number(given[0].type) || !is_real_number(given[1].type)) return "takes real numbers";
         return may_be_same(given[0].shape, given[1].shape) ? nullptr : "both must have one shape";
     }
@@ -197,7 +197,7 @@ struct mean_squared_error_builder {
         return std::array<dtype, 1>{to_inexact(common_type(given))};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{}}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
         node_id const each = low.append(op::square, low.append(op::subtract, low.as(x[0], type), low.as(x[1], type)));
         return std::array<node_id, 1>{low.append(op::divide, record_sum(low, each), record_size(low, each))};

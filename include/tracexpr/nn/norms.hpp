@@ -27,12 +27,12 @@ namespace detail {
 enum class scaling { none, scale, scale_and_shift };
 
 // Returns the dtype of the result. The operands are x, eps, and gamma and beta if there are such.
-constexpr dtype norm_type(builder_specs given) {
+TRACEXPR_ONCE constexpr dtype norm_type(builder_specs given) {
     dtype out = to_inexact(given[0].type);
     for (std::size_t k = 2; k < given.size(); ++k) out = promote(out, given[k].type);
     return out;
 }
-constexpr dtype norm_type(lowering const& low, node_id const* operands, std::size_t count) {
+TRACEXPR_ONCE constexpr dtype norm_type(lowering const& low, node_id const* operands, std::size_t count) {
     dtype out = to_inexact(low.type(operands[0]));
     for (std::size_t k = 2; k < count; ++k) out = promote(out, low.type(operands[k]));
     return out;
@@ -42,14 +42,15 @@ constexpr std::size_t operands_of(scaling s) { return 2 + static_cast<std::size_
 // Returns the axis of the channels, which is the second one if `first`, else the last.
 constexpr int channel_axis(int rank, bool first) { return first ? 1 : rank - 1; }
 // Normalizes x to mean 0 and variance 1 along these axes; with about_zero the mean isn't subtracted.
-constexpr node_id record_normalized(lowering& low, node_id x, node_id eps, attribute_list const& axes, bool about_zero) {
+TRACEXPR_ONCE constexpr node_id record_normalized(lowering& low, node_id x, node_id eps, attribute_list const& axes,
+                                                  bool about_zero) {
     layer_nodes on(low);
     node_id const from_mean = about_zero ? x : on.subtract(x, on.mean(x, axes));
     node_id const variance = on.mean(low.append(op::square, from_mean), axes);
     return on.multiply(from_mean, low.append(op::rsqrt, on.add(variance, eps)));
 }
 // Checks that gamma and beta have the extents of the last axes of x.
-constexpr char const* feature_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* feature_problem(builder_specs given) {
     if (!are_real(given)) return "takes real numbers";
     dims const x = given[0].shape;
     if (x.rank == 0) return "x must have an axis";
@@ -63,7 +64,7 @@ constexpr char const* feature_problem(builder_specs given) {
     }
     return nullptr;
 }
-constexpr node_id record_feature_norm(lowering& low, node_id const* operands, scaling scales, bool about_zero) {
+TRACEXPR_ONCE constexpr node_id record_feature_norm(lowering& low, node_id const* operands, scaling scales, bool about_zero) {
     layer_nodes on(low);
     dtype const type = widened_dtype(norm_type(low, operands, operands_of(scales)));
     int const features = scales == scaling::none ? 1 : low.rank(operands[2]);
@@ -85,7 +86,7 @@ template <scaling Scales, bool AboutZero> struct feature_norm_builder {
 };
 
 // Checks the vectors of channels, which are the operands behind x and eps.
-constexpr char const* channel_problem(builder_specs given, bool first, int least_rank, std::int64_t groups) {
+TRACEXPR_ONCE constexpr char const* channel_problem(builder_specs given, bool first, int least_rank, std::int64_t groups) {
     if (!are_real(given)) return "takes real numbers";
     dims const x = given[0].shape;
     if (x.rank >= 0 && x.rank < least_rank)
@@ -101,7 +102,7 @@ constexpr char const* channel_problem(builder_specs given, bool first, int least
     return nullptr;
 }
 // The operands are x, eps, gamma, beta, mean and variance.
-constexpr node_id record_batch_norm(lowering& low, node_id const* operands, bool first) {
+TRACEXPR_ONCE constexpr node_id record_batch_norm(lowering& low, node_id const* operands, bool first) {
     layer_nodes on(low);
     dtype const type = widened_dtype(norm_type(low, operands, 6));
     int const rank = low.rank(operands[0]), behind = rank - 1 - channel_axis(rank, first);
@@ -121,7 +122,7 @@ template <bool First> struct batch_norm_builder {
     }
 };
 // The operands are x, eps, gamma and beta; the results y, mean and variance.
-constexpr std::array<node_id, 3> record_batch_norm_training(lowering& low, node_id const* operands, bool first) {
+TRACEXPR_ONCE constexpr std::array<node_id, 3> record_batch_norm_training(lowering& low, node_id const* operands, bool first) {
     layer_nodes on(low);
     dtype const type = widened_dtype(norm_type(low, operands, 4));
     node_id const x = low.as(operands[0], type);
@@ -154,7 +155,8 @@ template <bool First> struct batch_norm_training_builder {
 
 // The operands are x, eps, and gamma and beta if there are such. `groups` is the number of groups of channels; 0 makes each
 // channel a group.
-constexpr node_id record_group_norm(lowering& low, node_id const* operands, std::int64_t groups, bool first, scaling scales) {
+TRACEXPR_ONCE constexpr node_id record_group_norm(lowering& low, node_id const* operands, std::int64_t groups, bool first,
+                                                  scaling scales) {
     layer_nodes on(low);
     dtype const type = widened_dtype(norm_type(low, operands, operands_of(scales)));
     node_id x = low.as(operands[0], type);
@@ -185,7 +187,7 @@ template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_bui
 // The operands are the running averages of mean and variance, the mean and variance of a batch, and the momentum.
 struct statistics_builder {
     static constexpr char const* called = "update_statistics";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         if (!are_real(given)) return "takes real numbers";
         for (std::size_t k = 0; k < 2; ++k)
             if (!may_equal(given[k].shape, given[k + 2].shape)) return "the averages must have the shapes of the batch's numbers";
@@ -198,7 +200,7 @@ struct statistics_builder {
     static constexpr std::array<node_id, 2> record(lowering& low, node_id const* operands) {
         return {averaged(low, operands, 0), averaged(low, operands, 1)};
     }
-    static constexpr node_id averaged(lowering& low, node_id const* operands, int k) {
+    TRACEXPR_ONCE static constexpr node_id averaged(lowering& low, node_id const* operands, int k) {
         layer_nodes on(low);
         dtype const type = computed_dtype(low.type(operands[k]));
         node_id const before = low.as(operands[k], type), now = low.as(operands[k + 2], type);

@@ -14,12 +14,12 @@ inline constexpr int no_axis = std::numeric_limits<int>::min();
 
 constexpr int axis_in(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
 // Reshapes scale or zero point so that it broadcasts with x.
-constexpr node_id record_along(lowering& low, node_id numbers, node_id x, int axis) {
+TRACEXPR_ONCE constexpr node_id record_along(lowering& low, node_id numbers, node_id x, int axis) {
     if (low.rank(numbers) == 0) return numbers;
     for (int a = axis_in(axis, low.rank(x)) + 1; a < low.rank(x); ++a) numbers = low.expand(numbers, low.rank(numbers));
     return numbers;
 }
-constexpr char const* quantization_problem(builder_specs given, int axis) {
+TRACEXPR_ONCE constexpr char const* quantization_problem(builder_specs given, int axis) {
     dims const& x = given[0].shape;
     bool const names_axis = axis != no_axis;
     int const along = axis_in(names_axis ? axis : 0, x.rank);
@@ -39,19 +39,19 @@ constexpr char const* quantization_problem(builder_specs given, int axis) {
 struct quantized_steps {
     node_id steps, number; // before and after clipping
 };
-constexpr quantized_steps record_steps(lowering& low, node_id x, node_id scale, node_id zero_point, dtype to) {
+TRACEXPR_ONCE constexpr quantized_steps record_steps(lowering& low, node_id x, node_id scale, node_id zero_point, dtype to) {
     node_id const steps = low.append(op::add, low.append(op::round, low.append(op::divide, x, scale)), zero_point);
     node_id const above = low.append(op::fmax, steps, low.number_like(steps, least_of(to)));
     return {steps, low.append(op::fmin, above, low.number_like(steps, most_of(to)))};
 }
-constexpr node_id record_quantize(lowering& low, node_id const* given, dtype to, int axis) {
+TRACEXPR_ONCE constexpr node_id record_quantize(lowering& low, node_id const* given, dtype to, int axis) {
     dtype const type = widened_dtype(to_inexact(low.type(given[0])));
     node_id const x = low.as(given[0], type);
     node_id const scale = record_along(low, low.as(given[1], type), x, axis);
     node_id const zero_point = record_along(low, low.as(given[2], type), x, axis);
     return low.as(record_steps(low, x, scale, zero_point, to).number, to);
 }
-constexpr node_id record_dequantize(lowering& low, node_id const* given, int axis) {
+TRACEXPR_ONCE constexpr node_id record_dequantize(lowering& low, node_id const* given, int axis) {
     dtype const type = widened_dtype(to_inexact(low.type(given[1])));
     dtype const whole = is_quantized(low.type(given[0])) ? type : dtype::int64; // a dtype in which differences are exact
     node_id const q = low.as(given[0], whole);
@@ -61,7 +61,7 @@ constexpr node_id record_dequantize(lowering& low, node_id const* given, int axi
 }
 // Computes the dequantized value, with the derivative of x where x is within the integers' range: x - stop_gradient(x), which is
 // 0, is added.
-constexpr node_id record_fake_quantize(lowering& low, node_id const* given, dtype to, int axis) {
+TRACEXPR_ONCE constexpr node_id record_fake_quantize(lowering& low, node_id const* given, dtype to, int axis) {
     dtype const type = widened_dtype(to_inexact(low.type(given[0])));
     node_id const x = low.as(given[0], type);
     auto const constant = [&](node_id v) { return low.append(op::stop_gradient, v); };

@@ -25,7 +25,7 @@ template <class X, class W, class B> constexpr auto input_product(X const& x, W 
 }
 // Says what is wrong with the operands x, h, w, u, b, and c of an LSTM or the bias of h of a GRU; null if nothing is. In a
 // sequence x has an axis of times in front.
-constexpr char const* recurrent_problem(builder_specs given, cell kind, bool is_sequence) {
+TRACEXPR_ONCE constexpr char const* recurrent_problem(builder_specs given, cell kind, bool is_sequence) {
     builder_spec const &x = given[0], &h = given[1], &w = given[2], &u = given[3], &b = given[4];
     builder_spec const product[]{x, w, b};
     if (char const* const wrong = linear_problem(product)) return wrong;

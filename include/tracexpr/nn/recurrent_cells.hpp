@@ -15,7 +15,7 @@ constexpr dims leading_rows(dims d) {
     --d.rank;
     return d;
 }
-constexpr char const* cell_problem(builder_specs given, cell kind) {
+TRACEXPR_ONCE constexpr char const* cell_problem(builder_specs given, cell kind) {
     if (!are_real(given)) return "takes real numbers";
     dims const x = given[0].shape, h = given[1].shape, w = given[weights_place(kind)].shape;
     if (h.rank == 0 || x.rank == 0) return "the state must have an axis, (..., h)";
@@ -31,7 +31,7 @@ constexpr char const* cell_problem(builder_specs given, cell kind) {
     return nullptr;
 }
 // Returns part k of the last axis, which is divided into `gates` parts.
-constexpr node_id gate(lowering& low, node_id x, std::int64_t gates, std::int64_t k) {
+TRACEXPR_ONCE constexpr node_id gate(lowering& low, node_id x, std::int64_t gates, std::int64_t k) {
     int const axis = low.rank(x) - 1;
     std::int64_t const all = low.extent(x, axis);
     if (all != dyn) return gates == 1 ? x : low.slice(x, axis, all / gates * k, all / gates * (k + 1));
@@ -40,7 +40,7 @@ constexpr node_id gate(lowering& low, node_id x, std::int64_t gates, std::int64_
 }
 // The step is that of Hochreiter and Schmidhuber, Long Short-Term Memory (1997), with the forget gate of Gers, Schmidhuber and
 // Cummins (1999).
-constexpr std::array<node_id, 2> record_lstm(lowering& low, dtype type, node_id const* operands) {
+TRACEXPR_ONCE constexpr std::array<node_id, 2> record_lstm(lowering& low, dtype type, node_id const* operands) {
     layer_nodes on(low);
     node_id const h = low.as(operands[1], type), c = low.as(operands[2], type);
     node_id const all = on.add(low.as(operands[0], type), record_product(low, h, low.as(operands[3], type)));
@@ -51,7 +51,7 @@ constexpr std::array<node_id, 2> record_lstm(lowering& low, dtype type, node_id 
 }
 // The step is that of Cho et al., Learning Phrase Representations (2014), with the reset gate applied after the product, as in
 // cuDNN and PyTorch.
-constexpr node_id record_gru(lowering& low, dtype type, node_id const* operands) {
+TRACEXPR_ONCE constexpr node_id record_gru(lowering& low, dtype type, node_id const* operands) {
     layer_nodes on(low);
     node_id const x = low.as(operands[0], type), h = low.as(operands[1], type);
     node_id const u = on.add(record_product(low, h, low.as(operands[2], type)), low.as(operands[3], type));
@@ -60,12 +60,12 @@ constexpr node_id record_gru(lowering& low, dtype type, node_id const* operands)
     node_id const candidate = on.tanh(on.add(gate(low, x, 3, 2), on.multiply(reset, gate(low, u, 3, 2))));
     return on.add(candidate, on.multiply(update, on.subtract(h, candidate)));
 }
-constexpr node_id record_rnn(lowering& low, dtype type, node_id const* operands) {
+TRACEXPR_ONCE constexpr node_id record_rnn(lowering& low, dtype type, node_id const* operands) {
     layer_nodes on(low);
     node_id const u = record_product(low, low.as(operands[1], type), low.as(operands[2], type));
     return on.tanh(on.add(low.as(operands[0], type), u));
 }
-constexpr std::array<node_id, 2> record_cell(lowering& low, node_id const* operands, cell kind) {
+TRACEXPR_ONCE constexpr std::array<node_id, 2> record_cell(lowering& low, node_id const* operands, cell kind) {
     dtype const type = computed_dtype(low.type(operands[1]));
     if (kind == cell::lstm) return record_lstm(low, type, operands);
     return {kind == cell::gru ? record_gru(low, type, operands) : record_rnn(low, type, operands), node_id::none};

@@ -18,7 +18,7 @@ struct rotary_options {
 } // namespace nn
 namespace detail {
 
-constexpr char const* rotary_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* rotary_problem(builder_specs given) {
     if (!are_real(given)) return "takes real numbers";
     dims const x = given[0].shape, places = given[1].shape;
     if (x.rank >= 0 && x.rank < 2) return "x must have an axis of places and one of features, (..., n, d)";
@@ -34,7 +34,7 @@ constexpr char const* rotary_problem(builder_specs given) {
     return fits ? nullptr : "the positions must broadcast to the axes of x but the last";
 }
 // (x1, x2) becomes (x1 cos - x2 sin, x2 cos + x1 sin); the angle of pair k of d / 2 is position / base^(2 k / d).
-constexpr node_id record_rotary(lowering& low, node_id const* operands, bool side_by_side) {
+TRACEXPR_ONCE constexpr node_id record_rotary(lowering& low, node_id const* operands, bool side_by_side) {
     layer_nodes on(low);
     dtype const type = computed_dtype(low.type(operands[0]));
     node_id const x = low.as(operands[0], type);

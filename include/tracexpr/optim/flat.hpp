@@ -12,7 +12,7 @@ struct flat_facts {
     std::int64_t size = 0;
     bool any = false;
 
-    constexpr flat_facts with(dtype leaf_type, std::int64_t elements) const {
+    TRACEXPR_ONCE constexpr flat_facts with(dtype leaf_type, std::int64_t elements) const {
         dtype const part = primal(real_part(leaf_type)) == dtype::float64 ? dtype::float64 : dtype::float32;
         std::int64_t const numbers = elements == dyn ? dyn : is_complex(leaf_type) ? 2 * elements : elements;
         return {any ? promote(type, part) : part, size == dyn || numbers == dyn ? dyn : size + numbers, true};
@@ -82,7 +82,9 @@ public:
     }
 
 private:
-    constexpr node_id cast_of(dtype type, node_id x) { return low_.type(x) == type ? x : low_.append(op::cast, type, {&x, 1}); }
+    TRACEXPR_ONCE constexpr node_id cast_of(dtype type, node_id x) {
+        return low_.type(x) == type ? x : low_.append(op::cast, type, {&x, 1});
+    }
     template <class L> constexpr node_id read(L const& like, dtype type) {
         constexpr dims d = dims_of<shape_in<L>>;
         if constexpr (d.is_static()) {
@@ -98,7 +100,7 @@ private:
         }
     }
     // Reads a leaf whose place in the vector, or whose extents, are known only when the program runs.
-    constexpr node_id read_by_places(node_id like) {
+    TRACEXPR_ONCE constexpr node_id read_by_places(node_id like) {
         node_id const flat_like = low_.reshape(like, attribute_list(-1));
         node_id const places = low_.append(op::add, low_.iota_like<std::int64_t>(flat_like, 0),
                                            first_open_ == node_id::none ? low_.literal(offset_) : first_open_);

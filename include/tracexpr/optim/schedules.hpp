@@ -20,7 +20,7 @@ template <class Step> constexpr auto floating_step(Step const& step) {
 }
 // Periods without length never end: the number of steps divided by an infinite length is 0.
 constexpr double length_of_period(double steps) { return steps > 0 ? steps : std::numeric_limits<double>::infinity(); }
-[[noreturn]] inline void throw_no_steps(char const* schedule, char const* what_must_hold, double given) {
+[[noreturn]] TRACEXPR_ONCE void throw_no_steps(char const* schedule, char const* what_must_hold, double given) {
     throw error(std::string("tx: optim::") + schedule + ": " + what_must_hold + "; given " +
                 tx::detail::format_scalar(given, dtype::float64));
 }

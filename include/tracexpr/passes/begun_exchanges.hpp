@@ -12,7 +12,7 @@ TRACEXPR_BEGIN_PASSES
 namespace tx::detail {
 
 constexpr bool is_exchange(graph_view const& g, node const& n) { return is_collective(g, n, collective_kind::exchange); }
-constexpr bool has_exchanges(graph_view const& g) {
+TRACEXPR_ONCE constexpr bool has_exchanges(graph_view const& g) {
     for (node const& n : g) {
         if (is_exchange(g, n)) return true;
         for (std::size_t k = 0; has_regions(n) && k < n.attributes.count; ++k)
@@ -34,7 +34,7 @@ public:
         find_rounds();
     }
 
-    constexpr graph run() {
+    TRACEXPR_ONCE constexpr graph run() {
         for (node_id const id : g_.parameters) copier_.copy(id);
         buffer<node_id> const order = in_order();
         std::size_t begun = 0; // the index in `order` where the present round begins
@@ -50,7 +50,7 @@ public:
 private:
     // Finds the node of each exchange that is its received value. There is none where nobody reads the value, or something needs
     // the handle.
-    constexpr void find_received() {
+    TRACEXPR_ONCE constexpr void find_received() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             if (n.code == op::result && result_number(g_, n) == 1 && is_exchange(g_, g_[g_.operand(n, 0)]))
@@ -61,11 +61,11 @@ private:
         for (node_id const id : g_.outputs) received_[index(id)] = node_id::none;
         for (std::size_t i = 0; i < g_.size(); ++i) is_begun_[i] = received_[i] != node_id::none;
     }
-    constexpr bool is_received(std::size_t i) const {
+    TRACEXPR_ONCE constexpr bool is_received(std::size_t i) const {
         node const& n = g_.nodes[i];
         return n.code == op::result && is_begun_[index(g_.operand(n, 0))] && received_[index(g_.operand(n, 0))] == to_id(i);
     }
-    constexpr void find_rounds() {
+    TRACEXPR_ONCE constexpr void find_rounds() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             std::int32_t round = 0;
@@ -87,7 +87,7 @@ private:
     }
     // An exchange is split where its round has several exchanges, or something else to compute. Views and single numbers don't
     // count, because they cost nothing.
-    constexpr void choose() {
+    TRACEXPR_ONCE constexpr void choose() {
         buffer<std::int32_t> begun(static_cast<std::size_t>(rounds_), 0), other(static_cast<std::size_t>(rounds_), 0);
         for (std::size_t i = 0; i < g_.size(); ++i) {
             std::size_t const round = static_cast<std::size_t>(round_[i]);
@@ -104,7 +104,7 @@ private:
         }
     }
     // Returns the nodes sorted by round, in each round the early ones first; the sort is stable.
-    constexpr buffer<node_id> in_order() const {
+    TRACEXPR_ONCE constexpr buffer<node_id> in_order() const {
         auto const place = [&](std::size_t i) { return 2 * static_cast<std::size_t>(round_[i]) + (is_early_[i] ? 0 : 1); };
         buffer<std::size_t> first(2 * static_cast<std::size_t>(rounds_) + 1, 0);
         for (std::size_t i = 0; i < g_.size(); ++i) ++first[place(i) + 1];
@@ -114,7 +114,7 @@ private:
         return out;
     }
 
-    constexpr void copy(node_id id) {
+    TRACEXPR_ONCE constexpr void copy(node_id id) {
         node const& n = g_[id];
         if (copier_[id] != node_id::none) return; // a parameter, or a received value
         if (is_begun_[index(id)]) {
@@ -131,7 +131,7 @@ private:
             copier_.copy(id);
         }
     }
-    constexpr node_id begun(node const& exchange) {
+    TRACEXPR_ONCE constexpr node_id begun(node const& exchange) {
         collective_form collective(call_form(g_.attributes_of(exchange)).rest());
         collective.what = collective_kind::begin_exchange;
         buffer<std::int64_t> attributes = call_form::attributes({}, 0);
@@ -139,7 +139,7 @@ private:
         return out_.append(op::collective, dtype::uint64, dims{}, copier_.operands_of(exchange), attributes, {1, 0});
     }
     // Appends the waiting nodes for the exchanges in [first, behind) of the order.
-    constexpr void finish(buffer<node_id> const& order, std::size_t first, std::size_t behind) {
+    TRACEXPR_ONCE constexpr void finish(buffer<node_id> const& order, std::size_t first, std::size_t behind) {
         namespace at = collective_operands;
         for (std::size_t k = first; k < behind; ++k) {
             std::size_t const i = index(order[k]);

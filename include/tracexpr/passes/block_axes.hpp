@@ -31,7 +31,7 @@ class block_axes {
 public:
     constexpr explicit block_axes(graph_view const& g) : g_{g} {}
 
-    constexpr block_need need_of(node const& n, blocked_axis blocked, std::size_t k) const {
+    TRACEXPR_ONCE constexpr block_need need_of(node const& n, blocked_axis blocked, std::size_t k) const {
         dims const &d = g_.shape_of(n), &from = g_.shape_of(g_.operand(n, k));
         int const axis = blocked.axis;
         if (d.rank < 0 || from.rank < 0 || n.type == dtype::token) return {};
@@ -58,7 +58,7 @@ public:
         }
     }
     // Returns how a node can be computed from blocks of its operand k along an axis, if at all.
-    constexpr blocked_axis from_operand(node_id id, std::size_t k, int axis) const {
+    TRACEXPR_ONCE constexpr blocked_axis from_operand(node_id id, std::size_t k, int axis) const {
         node const& n = g_[id];
         if (joins(n, k, axis))
             return {static_cast<std::int8_t>(n.code == op::matmul ? g_.shape_of(g_.operand(n, 0)).rank - 1 : axis), true};
@@ -70,7 +70,7 @@ public:
         }
         return {};
     }
-    constexpr bool is_possible(node const& n, blocked_axis blocked) const {
+    TRACEXPR_ONCE constexpr bool is_possible(node const& n, blocked_axis blocked) const {
         dims const& d = g_.shape_of(n);
         if (!blocked.joined && d[blocked.axis] == 1) return false;
         for (std::size_t k = 0; k < n.arity; ++k)
@@ -82,19 +82,19 @@ public:
 
 private:
     // A node is not joined if its floats are narrower than 32 bits: its sums would be rounded after each block.
-    constexpr bool joins(node const& n, std::size_t k, int axis) const {
+    TRACEXPR_ONCE constexpr bool joins(node const& n, std::size_t k, int axis) const {
         if (is_floating(n.type) && size_in_bytes(n.type) < 4) return false;
         int const rank = g_.shape_of(g_.operand(n, k)).rank;
         if (n.code == op::matmul) return axis == rank - (k == 0 ? 1 : 2);
         return info(n.code).kind == kind::reduction && is_reduced(n, axis);
     }
-    constexpr bool is_reduced(node const& n, int axis) const {
+    TRACEXPR_ONCE constexpr bool is_reduced(node const& n, int axis) const {
         for (std::int64_t const reduced_axis : g_.attributes_of(n).subspan(1))
             if (reduced_axis == axis) return true;
         return false;
     }
     // Returns the operand's axis that is axis `axis` of a reduction's result.
-    constexpr int behind_reduced(node const& n, dims const& from, int axis) const {
+    TRACEXPR_ONCE constexpr int behind_reduced(node const& n, dims const& from, int axis) const {
         if (g_.attributes_of(n)[0]) return is_reduced(n, axis) ? -1 : axis;
         int left = axis;
         for (int a = 0; a < from.rank; ++a)
@@ -103,12 +103,13 @@ private:
     }
     // The operand's axes are aligned with the result's from the right, except the last `result_trailing` axes of the result and
     // the last `operand_trailing` of the operand; an axis of extent 1 is repeated.
-    static constexpr block_need aligned(dims const& d, dims const& from, int axis, int result_trailing, int operand_trailing) {
+    TRACEXPR_ONCE static constexpr block_need aligned(dims const& d, dims const& from, int axis, int result_trailing,
+                                                      int operand_trailing) {
         int const own = axis - (d.rank - result_trailing) + (from.rank - operand_trailing);
         if (own < 0 || (from[own] == 1 && d[axis] != 1)) return block_need::all();
         return from[own] == d[axis] ? block_need::of_axis(own) : block_need{};
     }
-    constexpr block_need through_view(node const& n, int axis, std::size_t k) const {
+    TRACEXPR_ONCE constexpr block_need through_view(node const& n, int axis, std::size_t k) const {
         dims const &d = g_.shape_of(n), &from = g_.shape_of(g_.operand(n, k));
         if (n.code == op::barrier) return {};
         // A sum_to that is left in a graph with unknown extents sums nothing where the extents agree.
@@ -131,7 +132,7 @@ private:
         return out;
     }
     // Returns the operand's axis with the same extent, and with as many elements before and behind it as the result's axis has.
-    static constexpr block_need reshaped(dims const& d, dims const& from, int axis) {
+    TRACEXPR_ONCE static constexpr block_need reshaped(dims const& d, dims const& from, int axis) {
         if (d[axis] == dyn && axis > 0) return {};
         std::int64_t before = 1;
         for (int a = 0; a < axis; ++a) before *= d[a];
@@ -142,7 +143,7 @@ private:
                 return same_behind(d, from, axis, a) ? block_need::of_axis(a) : block_need{};
         return {};
     }
-    static constexpr bool same_behind(dims const& d, dims const& from, int axis, int other) {
+    TRACEXPR_ONCE static constexpr bool same_behind(dims const& d, dims const& from, int axis, int other) {
         std::int64_t mine = 1, its = 1;
         for (int a = axis + 1; a < d.rank; ++a)
             if (d[a] == dyn) return false;
@@ -153,7 +154,7 @@ private:
         return mine == its;
     }
     // A scan, sort, concatenation or padding can be computed in blocks along every axis but its own.
-    constexpr block_need along_other_axis(node const& n, dims const& from, int axis, std::size_t k) const {
+    TRACEXPR_ONCE constexpr block_need along_other_axis(node const& n, dims const& from, int axis, std::size_t k) const {
         attribute_span const all = g_.attributes_of(n);
         if (n.code == op::pad) {
             if (k == 1) return from.rank == 0 ? block_need::all() : block_need{};
@@ -166,7 +167,7 @@ private:
         bool const are_of_all_rows = n.code == op::argselect && k == 1 && from.rank == 1;
         return are_of_all_rows ? block_need::all() : block_need::of_axis(axis);
     }
-    constexpr block_need looked_up(node const& n, int axis, std::size_t k) const {
+    TRACEXPR_ONCE constexpr block_need looked_up(node const& n, int axis, std::size_t k) const {
         int const along = static_cast<int>(g_.attributes_of(n)[0]), behind = g_.shape_of(g_.operand(n, 1)).rank;
         if (n.code == op::take_along_axis) return axis == along ? block_need{} : block_need::of_axis(axis);
         bool const by_index = axis >= along && axis < along + behind;

@@ -31,7 +31,7 @@ struct block_nest : nest_facts {
 
 // A literal, or an iota that counts along another axis of known extent, is made again in the nest's body instead of being an
 // input.
-constexpr bool is_made_within(graph_view const& g, node_id id, block_need const& need, bool is_open) {
+TRACEXPR_ONCE constexpr bool is_made_within(graph_view const& g, node_id id, block_need const& need, bool is_open) {
     node const& n = g[id];
     if (n.code == op::literal) return true;
     return n.code == op::iota && n.arity == 0 &&
@@ -51,7 +51,7 @@ public:
     constexpr ~nest_growth() {} // nvcc 13 does not take the implicit one for constexpr
 
     // Returns the nest around a large value, for blocks along an axis of it. It has no results if there is none.
-    constexpr block_nest grown(node_id seed, int axis) {
+    TRACEXPR_ONCE constexpr block_nest grown(node_id seed, int axis) {
         blocked_.assign(g_.size(), {});
         excluded_.assign(g_.size(), false);
         depends_on_nest_.assign(g_.size(), false);
@@ -68,23 +68,23 @@ public:
     }
 
 private:
-    constexpr std::int64_t bytes_of(node_id id) const {
+    TRACEXPR_ONCE constexpr std::int64_t bytes_of(node_id id) const {
         return extents_[index(id)].size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type));
     }
     constexpr bool is_big(node_id id) const { return bytes_of(id) >= bytes_; }
     // Do loops store so many values with as many elements as this one that these are large together?
-    constexpr bool is_of_big_rows(node_id id) const {
+    TRACEXPR_ONCE constexpr bool is_of_big_rows(node_id id) const {
         for (rows const& r : rows_)
             if (r.elements == extents_[index(id)].size()) return r.bytes >= bytes_;
         return false;
     }
-    constexpr bool is_repeated_number(node_id id) const {
+    TRACEXPR_ONCE constexpr bool is_repeated_number(node_id id) const {
         return g_[id].code == op::broadcast_to && g_[g_.operand(g_[id], 0)].code == op::literal;
     }
     constexpr bool is_leaf(node_id id) const { return info(g_[id].code).kind == kind::leaf; }
     constexpr bool is_blocked(node_id id) const { return blocked_[index(id)].is_blocked(); }
 
-    constexpr void note_rows() {
+    TRACEXPR_ONCE constexpr void note_rows() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (!live_[i] || storage_[i] != storage_of::loop) continue;
             std::size_t k = 0;
@@ -93,7 +93,7 @@ private:
             rows_[k].bytes += bytes_of(to_id(i));
         }
     }
-    constexpr void note_users() {
+    TRACEXPR_ONCE constexpr void note_users() {
         first_user_.assign(g_.size() + 1, 0);
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; live_[i] && k < g_.nodes[i].arity; ++k) ++first_user_[index(g_.operand(g_.nodes[i], k)) + 1];
@@ -107,7 +107,7 @@ private:
 
     // Is the nest worth its traffic with this node in it? Combined results are read and written with each block, and every block
     // of a product reads a whole matrix, so both must be small.
-    constexpr bool is_worth(node_id id, blocked_axis blocked) const {
+    TRACEXPR_ONCE constexpr bool is_worth(node_id id, blocked_axis blocked) const {
         constexpr std::int64_t most_joined = std::int64_t{1} << 18, most_shared = std::int64_t{1} << 20;
         node const& n = g_[id];
         if (blocked.joined) return bytes_of(id) <= most_joined;
@@ -115,14 +115,14 @@ private:
             if (axes_.need_of(n, blocked, k).part == block_need::whole && bytes_of(g_.operand(n, k)) > most_shared) return false;
         return true;
     }
-    constexpr bool add(node_id id, blocked_axis blocked) {
+    TRACEXPR_ONCE constexpr bool add(node_id id, blocked_axis blocked) {
         if (is_blocked(id)) return blocked_[index(id)] == blocked;
         if (excluded_[index(id)] || !axes_.is_possible(g_[id], blocked) || !is_worth(id, blocked)) return false;
         set(id, blocked);
         pending_.push_back(id);
         return true;
     }
-    constexpr void expand() {
+    TRACEXPR_ONCE constexpr void expand() {
         while (!pending_.empty()) {
             node_id const id = pending_.back();
             pending_.pop_back();
@@ -150,7 +150,7 @@ private:
     // Resolves the first conflict and returns true, or returns false if there is none. What a block needs must be there before
     // the first block runs, or be made by the same block. Where it isn't, the operand joins the nest, or else the node leaves it.
     // The search goes on at `settled_`: no node before it has a conflict.
-    constexpr bool resolves_conflict() {
+    TRACEXPR_ONCE constexpr bool resolves_conflict() {
         for (; settled_ < g_.size(); ++settled_) {
             std::size_t const i = settled_;
             node const& n = g_.nodes[i];
@@ -192,13 +192,13 @@ private:
         excluded_[index(id)] = true;
     }
 
-    constexpr bool leads(node_id id, int axis) const {
+    TRACEXPR_ONCE constexpr bool leads(node_id id, int axis) const {
         for (int a = 0; a < axis; ++a)
             if (g_.shape_of(id)[a] != 1) return false;
         return true;
     }
     // Returns the cost of computing one element of each blocked node once more.
-    constexpr buffer<std::int32_t> costs() const {
+    TRACEXPR_ONCE constexpr buffer<std::int32_t> costs() const {
         constexpr std::int32_t saturated = 1000, longest = 16;
         buffer<std::int32_t> out(g_.size(), 0);
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -225,7 +225,7 @@ private:
         }
         return out;
     }
-    constexpr block_nest formed(node_id seed, int axis) const {
+    TRACEXPR_ONCE constexpr block_nest formed(node_id seed, int axis) const {
         constexpr std::int32_t cheap = 24;
         block_nest out;
         out.extent = extents_[index(seed)][axis];
@@ -267,12 +267,12 @@ private:
         return info(n.code).kind == kind::projection ? 1 : value_operands(n);
     }
     // Does a view repeat elements, as windows do? A loop reads them in place, but an input of a nest would be stored.
-    constexpr bool repeats_elements(node_id id) const {
+    TRACEXPR_ONCE constexpr bool repeats_elements(node_id id) const {
         std::int64_t const all = extents_[index(id)].size();
         while (storage_[index(id)] == storage_of::none && info(g_[id].code).kind == kind::view) id = g_.operand(g_[id], 0);
         return extents_[index(id)].size() < all;
     }
-    constexpr bool found_inputs(block_nest& out) const {
+    TRACEXPR_ONCE constexpr bool found_inputs(block_nest& out) const {
         buffer<std::uint16_t> visited(g_.size(), 0); // bit 0: read whole; bit 1 + a: read in blocks along axis a
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];

@@ -16,7 +16,7 @@ public:
     constexpr explicit boxing(graph_view const& g)
         : g_{g}, uses_{value_uses(g)}, cut_joins_(g.size(), 0), uses_join_(g.size(), 0), copier_(g, out_) {}
 
-    constexpr bool find() {
+    TRACEXPR_ONCE constexpr bool find() {
         bool any = false;
         for (std::size_t i = 0; i < g_.size(); ++i) any = (cut_joins_[i] = may_be_cut(g_.nodes[i])) || any;
         if (!any) return false;
@@ -47,7 +47,7 @@ public:
         }
         return any;
     }
-    constexpr graph rewritten() && {
+    TRACEXPR_ONCE constexpr graph rewritten() && {
         copier_.copy_all([&](node_id id) { return roots_[index(id)] ? in_boxes(id) : node_id::none; });
         copier_.add_outputs(g_.outputs);
         return std::move(out_);
@@ -67,7 +67,7 @@ private:
         int cost = 0; // nodes in all boxes
         bool is_wanted = false;
 
-        constexpr bool cut(int axis, std::int64_t place) {
+        TRACEXPR_ONCE constexpr bool cut(int axis, std::int64_t place) {
             std::int64_t* const known = at[axis];
             int k = 0;
             while (k < cuts[axis] && known[k] < place) ++k;
@@ -79,7 +79,7 @@ private:
         }
         constexpr std::int64_t first(int axis, int part) const { return part ? at[axis][part - 1] : 0; }
         constexpr std::int64_t last(int axis, int part) const { return part < cuts[axis] ? at[axis][part] : shape[axis]; }
-        constexpr int longest(int axis) const {
+        TRACEXPR_ONCE constexpr int longest(int axis) const {
             int best = 0;
             for (int part = 1; part <= cuts[axis]; ++part)
                 if (last(axis, part) - first(axis, part) > last(axis, best) - first(axis, best)) best = part;
@@ -87,7 +87,7 @@ private:
         }
         // Returns the box that has the longest part of each axis before `axis`, part `part` of `axis`, and the whole of each axis
         // behind it.
-        constexpr box slab(int axis, int part) const {
+        TRACEXPR_ONCE constexpr box slab(int axis, int part) const {
             box b;
             for (int k = 0; k < shape.rank; ++k) {
                 int const of = k == axis ? part : longest(k);
@@ -96,7 +96,7 @@ private:
             return b;
         }
         constexpr box main() const { return slab(shape.rank - 1, longest(shape.rank - 1)); }
-        constexpr int boxes() const {
+        TRACEXPR_ONCE constexpr int boxes() const {
             int count = 1;
             for (int axis = 0; axis < shape.rank; ++axis) count += cuts[axis];
             return count;
@@ -104,11 +104,11 @@ private:
     };
 
     constexpr bool same_shape(node_id a, node_id b) const { return g_[a].shape == g_[b].shape; }
-    constexpr bool is_pointwise(node const& n) const {
+    TRACEXPR_ONCE constexpr bool is_pointwise(node const& n) const {
         return info(n.code).kind == kind::pointwise && n.attributes.count == 0 && g_.shape_of(n).is_static();
     }
     // Is a concatenation large, and one of its parts most of it?
-    constexpr bool may_be_cut(node const& n) const {
+    TRACEXPR_ONCE constexpr bool may_be_cut(node const& n) const {
         constexpr std::int64_t least_bytes = 4096;
         if (n.code != op::concatenate || n.type == dtype::string || n.arity > most_cuts + 1u) return false;
         dims const& d = g_.shape_of(n);
@@ -121,7 +121,7 @@ private:
     }
     static constexpr bool is_most(std::int64_t part, std::int64_t whole) { return 4 * part >= 3 * whole; }
     // Concatenations that anything but a pointwise op of the same shape needs are written to memory; they are not cut.
-    constexpr void keep_needed_whole() {
+    TRACEXPR_ONCE constexpr void keep_needed_whole() {
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
                 if (node_id const id = g_.operand(g_.nodes[i], k);
@@ -129,17 +129,17 @@ private:
                     cut_joins_[index(id)] = 0;
         for (node_id const id : g_.outputs) cut_joins_[index(id)] = 0;
     }
-    constexpr bool needs_joined(node const& n) const {
+    TRACEXPR_ONCE constexpr bool needs_joined(node const& n) const {
         for (std::size_t k = 0; k < n.arity; ++k)
             if (node_id const id = g_.operand(n, k); g_[id].shape == n.shape && (cut_joins_[index(id)] || uses_join_[index(id)]))
                 return true;
         return false;
     }
     // Returns the op which combines the results of boxes to the result of a reduction, or op::literal if there is none.
-    static constexpr op combining(op code) {
+    TRACEXPR_ONCE static constexpr op combining(op code) {
         return code == op::sum ? op::add : code == op::max ? op::maximum : code == op::min ? op::minimum : op::literal;
     }
-    constexpr bool reduces_boxes(node const& n, node_id whole) const {
+    TRACEXPR_ONCE constexpr bool reduces_boxes(node const& n, node_id whole) const {
         if (info(n.code).kind != kind::reduction || combining(n.code) == op::literal) return false;
         grid const cut = grid_of(whole);
         if (!cut.is_wanted) return false;
@@ -151,7 +151,7 @@ private:
     }
 
     // Cuts the space of a loop at the edges of all parts of the concatenations that it reads.
-    constexpr grid grid_of(node_id id) const {
+    TRACEXPR_ONCE constexpr grid grid_of(node_id id) const {
         constexpr std::int64_t least_row = 64;
         if (!uses_join_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
         grid out;
@@ -192,7 +192,7 @@ private:
     }
 
     // Computes the elements of a node within a box of the space of `root`.
-    constexpr node_id within(box const& b, node_id id, node_id root) {
+    TRACEXPR_ONCE constexpr node_id within(box const& b, node_id id, node_id root) {
         node const& n = g_[id];
         if (!same_shape(id, root)) return sliced(copier_[id], b, g_.shape_of(root));
         if (pieces_[index(id)] != node_id::none) return pieces_[index(id)];
@@ -209,7 +209,7 @@ private:
         return pieces_[index(id)] = out;
     }
     // Copies a concatenation within a box. A thin box may hold some of each part: then these are concatenated.
-    constexpr node_id joined(box const& b, node const& n) {
+    TRACEXPR_ONCE constexpr node_id joined(box const& b, node const& n) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
         buffer<node_id> pieces;
         std::int64_t before = 0;
@@ -226,19 +226,19 @@ private:
         return pieces.size() == 1 ? pieces[0]
                                   : out_.append(op::concatenate, n.type, extents_of(b, g_.shape_of(n).rank), pieces, {&along, 1});
     }
-    static constexpr dims extents_of(box const& b, int rank) {
+    TRACEXPR_ONCE static constexpr dims extents_of(box const& b, int rank) {
         dims out;
         for (int axis = 0; axis < rank; ++axis) out.push_back(b.last[axis] - b.first[axis]);
         return out;
     }
-    constexpr node_id computed(box const& b, node const& n, node_id root) {
+    TRACEXPR_ONCE constexpr node_id computed(box const& b, node const& n, node_id root) {
         node_id operands[3]{};
         for (std::size_t k = 0; k < n.arity; ++k) operands[k] = within(b, g_.operand(n, k), root);
         return out_.append(n.code, n.type, extents_of(b, g_.shape_of(root).rank), {operands, n.arity}, {},
                            {n.bits[0], n.bits[1]});
     }
     // Slices a box of a space from a value that is broadcast to the space.
-    constexpr node_id sliced(node_id x, box const& b, dims const& space) {
+    TRACEXPR_ONCE constexpr node_id sliced(node_id x, box const& b, dims const& space) {
         dims const d = out_.shape_of(x);
         buffer<std::int64_t> bounds;
         bool is_whole = true;
@@ -251,7 +251,7 @@ private:
         return is_whole ? x : append_view(out_, op::slice, x, bounds);
     }
 
-    constexpr node_id in_boxes(node_id root) {
+    TRACEXPR_ONCE constexpr node_id in_boxes(node_id root) {
         grid const cut = grid_of(root);
         bool const sums = !uses_join_[index(root)];
         node_id const whole = sums ? g_.operand(g_[root], 0) : root;
@@ -267,7 +267,7 @@ private:
             }
         return made;
     }
-    constexpr node_id part_of_root(node_id root, node_id whole, box const& b) {
+    TRACEXPR_ONCE constexpr node_id part_of_root(node_id root, node_id whole, box const& b) {
         pieces_.assign(g_.size(), node_id::none);
         node_id const piece = within(b, whole, whole);
         if (root == whole) return piece;
@@ -275,14 +275,14 @@ private:
         node const& n = g_[root];
         return out_.append(n.code, n.type, g_.shape_of(n), operand, g_.attributes_of(n), {n.bits[0], n.bits[1]});
     }
-    constexpr node_id padded(node_id x, box const& b, dims const& shape) {
+    TRACEXPR_ONCE constexpr node_id padded(node_id x, box const& b, dims const& shape) {
         buffer<std::int64_t> widths;
         for (int axis = 0; axis < shape.rank; ++axis)
             widths.push_back(b.first[axis]), widths.push_back(shape[axis] - b.last[axis]);
         node_id const operands[]{x, out_.append(op::literal, out_[x].type, dims{}, {}, {}, {})};
         return out_.append(op::pad, out_[x].type, shape, operands, widths);
     }
-    static constexpr buffer<std::int64_t> bounds_of(box const& b, dims const& shape) {
+    TRACEXPR_ONCE static constexpr buffer<std::int64_t> bounds_of(box const& b, dims const& shape) {
         buffer<std::int64_t> out;
         out.push_back(static_cast<std::int64_t>(op::slice));
         for (int axis = 0; axis < shape.rank; ++axis) out.push_back(b.first[axis]), out.push_back(b.last[axis]), out.push_back(1);
@@ -299,7 +299,7 @@ private:
 };
 
 // Applies the pass to a simplified graph, and simplifies the result again if it has changed.
-constexpr graph with_boxes(graph simplified, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph with_boxes(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
     bool joins = false;
     for (node const& n : simplified.view()) joins = joins || n.code == op::concatenate;

@@ -44,7 +44,7 @@ public:
 
     // walk(0) to walk(3) must be called in this order.
     static constexpr int walks = 4;
-    constexpr void walk(int number) {
+    TRACEXPR_ONCE constexpr void walk(int number) {
         switch (number) {
         case 0: uses_ = value_uses(g_); break;
         case 1: choose_forced(); break;
@@ -52,12 +52,12 @@ public:
         default: choose_shared(); break;
         }
     }
-    constexpr clustering_tables<buffer> found() && {
+    TRACEXPR_ONCE constexpr clustering_tables<buffer> found() && {
         return {std::move(space_),   std::move(storage_), std::move(level_),
                 std::move(settled_), std::move(cost_),    std::move(uses_)};
     }
     // Returns the clusters; all walks must have been made.
-    constexpr clusters formed() && {
+    TRACEXPR_ONCE constexpr clusters formed() && {
         make_loops();
         make_steps();
         return {std::move(storage_), std::move(space_), std::move(loop_of_),
@@ -73,12 +73,12 @@ private:
     static constexpr std::uint32_t loop_size_limit = 224; // pointwise ops of one stage and space; more make several loops
 
     // Finding the place of an extreme is a call, unless the loop that computes the compared values can find it as a reduction.
-    constexpr kind kind_of(node const& n) const {
+    TRACEXPR_ONCE constexpr kind kind_of(node const& n) const {
         kind const k = info(n.code).kind;
         return k == kind::arg_reduction && finds_places_ && is_found_by_loop(g_, n) ? kind::reduction : k;
     }
     static constexpr bool finds_places(pass_options const& options) { return options.cluster && !options.points; }
-    constexpr bool is_call(node const& n) const {
+    TRACEXPR_ONCE constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
         return may_take_token(n.code) || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
                k == kind::order || k == kind::lookup || k == kind::contraction || k == kind::decomposition ||
@@ -86,7 +86,7 @@ private:
     }
     // Does a loop at one element of the node read the same element of its operands? Elementwise ops, reductions, and broadcasts
     // that repeat nothing do; other views read other elements.
-    constexpr bool reads_in_place(std::size_t i) const {
+    TRACEXPR_ONCE constexpr bool reads_in_place(std::size_t i) const {
         node const& n = g_.nodes[i];
         if (n.code == op::broadcast_to || n.code == op::sum_to) return space_of(g_.operand(n, 0)) == space_[i];
         return kind_of(n) == kind::pointwise || kind_of(n) == kind::reduction;
@@ -94,7 +94,7 @@ private:
     constexpr std::uint32_t space_of(node_id id) const { return space_.data()[index(id)]; }
     constexpr bool one_element(node_id id) const { return g_.shape_of(id).size() == 1; }
     // Is `from` repeated along some axis of `to`? Then a loop over `to` would compute its elements several times.
-    constexpr bool enlarges(node_id from, node const& to) const {
+    TRACEXPR_ONCE constexpr bool enlarges(node_id from, node const& to) const {
         if (kind_of(to) == kind::reduction) return false;
         dims const &a = g_.shape_of(from), &b = g_.shape_of(to);
         if (a.rank < b.rank) return true;
@@ -103,13 +103,13 @@ private:
         return false;
     }
 
-    constexpr void store(node_id id) {
+    TRACEXPR_ONCE constexpr void store(node_id id) {
         if (storage_[index(id)] == storage_of::none) storage_[index(id)] = storage_of::loop, cost_[index(id)] = 0;
     }
     constexpr bool has_buffer(node_id id) const { return storage_[index(id)] != storage_of::none; }
 
     // Can a call read this operand from a buffer, perhaps through a view?
-    constexpr bool reads_view(operand_layout wanted, node_id id) const {
+    TRACEXPR_ONCE constexpr bool reads_view(operand_layout wanted, node_id id) const {
         while (!has_buffer(id)) {
             node const& n = g_[id];
             if (!keeps_layout(g_, wanted, n)) return false;
@@ -120,7 +120,7 @@ private:
     }
     // Returns the node that an update adds: if it adds the same element everywhere, that element instead of a tensor full of it.
     // Among views that only a run can tell more about, a sum_to sums nothing, and a vector stays as it is or is one element.
-    constexpr node_id added_by(node const& call) const {
+    TRACEXPR_ONCE constexpr node_id added_by(node const& call) const {
         node_id whole = g_.operand(call, 1);
         while (!has_buffer(whole) && (g_[whole].code == op::sum_to || is_open_vector(g_[whole])))
             whole = g_.operand(g_[whole], 0);
@@ -128,11 +128,11 @@ private:
         while (!has_buffer(id) && g_[id].code == op::broadcast_to) id = g_.operand(g_[id], 0);
         return one_element(id) && (kind_of(g_[id]) != kind::leaf || has_buffer(id) || g_[id].code == op::literal) ? id : whole;
     }
-    constexpr bool is_open_vector(node const& n) const {
+    TRACEXPR_ONCE constexpr bool is_open_vector(node const& n) const {
         return n.code == op::broadcast_to && n.arity == 2 && g_.shape_of(n).rank == 1 && g_.shape_of(g_.operand(n, 0)).rank == 1;
     }
     // Does a lookup pick rows of a few elements? A call copies those faster than a loop, which starts anew for each row.
-    constexpr bool looks_up_short_rows(node const& n) const {
+    TRACEXPR_ONCE constexpr bool looks_up_short_rows(node const& n) const {
         constexpr std::int64_t short_row = 16;
         dims const& d = g_.shape_of(n);
         int const behind = static_cast<int>(g_.attributes_of(n)[0]) + g_.shape_of(g_.operand(n, 1)).rank;
@@ -142,7 +142,7 @@ private:
     }
     // Can a lookup be part of a loop? Only if nothing else uses it and the loop needs each element once. The call then only
     // checks the indices, before the loop.
-    constexpr bool joins_loop(std::size_t i) {
+    TRACEXPR_ONCE constexpr bool joins_loop(std::size_t i) {
         if (!merges_ || kind_of(g_.nodes[i]) != kind::lookup || g_.nodes[i].type == dtype::string ||
             looks_up_short_rows(g_.nodes[i]))
             return false;
@@ -163,7 +163,7 @@ private:
     }
     // Gives a buffer to the nodes that need one in any case: calls and what they read, reductions, outputs, and what would be
     // computed many times over. It also sums up the costs.
-    constexpr void choose_forced() {
+    TRACEXPR_ONCE constexpr void choose_forced() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             kind const k = kind_of(n);
@@ -211,7 +211,7 @@ private:
     // A node's level is the stage in which a loop over its own space can compute it. It is settled from the first stage on in
     // which a loop over another space can compute it, because all that it is made of lies in buffers. Nodes behind one that
     // begins an exchange come after it, and a node that waits comes after all nodes before it.
-    constexpr void assign_levels() {
+    TRACEXPR_ONCE constexpr void assign_levels() {
         hash_index groups;
         buffer<std::uint64_t> keys;
         buffer<std::uint32_t> sizes;
@@ -270,7 +270,7 @@ private:
         bool several = false; // more than one loop needs the node
         bool moved = false;   // a loop of that stage runs over another space, or needs the elements in another order
     };
-    constexpr void add_demand(buffer<demand>& demands, node_id id, demand const& more) {
+    TRACEXPR_ONCE constexpr void add_demand(buffer<demand>& demands, node_id id, demand const& more) {
         demand& d = demands[index(id)];
         if (d.stage < 0) {
             d = more;
@@ -282,7 +282,7 @@ private:
         else if (more.stage == d.stage && (more.moved || !same_space)) d.moved = true;
     }
     // Stores values that several loops need and that are too costly to be computed in each.
-    constexpr void choose_shared() {
+    TRACEXPR_ONCE constexpr void choose_shared() {
         buffer<demand> demands(g_.size());
         for (std::size_t i = g_.size(); i-- > 0;) {
             node const& n = g_.nodes[i];
@@ -308,14 +308,14 @@ private:
         }
     }
 
-    constexpr std::uint32_t reduced_axes(node const& n) const {
+    TRACEXPR_ONCE constexpr std::uint32_t reduced_axes(node const& n) const {
         std::uint32_t mask = 0;
         table_view<std::int64_t> const attributes = g_.attributes_of(n);
         for (std::size_t k = 1; k < attributes.size(); ++k) mask |= 1u << attributes[k];
         return mask;
     }
 
-    constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
+    TRACEXPR_ONCE constexpr std::int32_t loop_for(std::int32_t stage, std::uint32_t space, std::uint32_t reduced) {
         std::uint64_t const key = mix(mix(static_cast<std::uint64_t>(stage), space), reduced);
         auto const is_same = [&](std::size_t e) {
             return loops_[e].stage == stage && loops_[e].space == space && loops_[e].reduced == reduced &&
@@ -332,12 +332,12 @@ private:
         return found;
     }
     // Is a value one element for each row of something? It gets a loop of its own, which may join a nest of those rows.
-    constexpr bool is_of_rows(node_id id) const {
+    TRACEXPR_ONCE constexpr bool is_of_rows(node_id id) const {
         dims const& d = g_.shape_of(id);
         return d.rank > 1 && d[d.rank - 1] == 1 && d.size() != 1;
     }
     // Makes the loops of reductions first, so that values stored alongside join one of them.
-    constexpr void make_loops() {
+    TRACEXPR_ONCE constexpr void make_loops() {
         loop_of_.assign(g_.size(), -1);
         hash_index reducing;
         buffer<std::int32_t> reducing_loops;
@@ -364,7 +364,7 @@ private:
     }
 
     // Marks the nodes of which a needed node reads the elements, and not only the shape.
-    constexpr buffer<std::uint8_t> read_values() const {
+    TRACEXPR_ONCE constexpr buffer<std::uint8_t> read_values() const {
         buffer<std::uint8_t> read(g_.size(), 0);
         for (node_id const id : g_.outputs) read[index(id)] = 1;
         for (std::size_t i = g_.size(); i-- > 0;) {
@@ -377,7 +377,7 @@ private:
         return read;
     }
     // Sorts steps by stage; within a stage loops come before calls (they are independent of each other).
-    constexpr void make_steps() {
+    TRACEXPR_ONCE constexpr void make_steps() {
         std::int32_t last = 0;
         for (loop_info const& l : loops_) last = l.stage > last ? l.stage : last;
         for (std::int32_t const level : level_) last = level > last ? level : last;
@@ -439,7 +439,7 @@ private:
 
 } // namespace detail
 
-constexpr clusters cluster(graph_view const& g, pass_options const& options = {}) {
+TRACEXPR_ONCE constexpr clusters cluster(graph_view const& g, pass_options const& options = {}) {
     detail::clustering c(g, options);
     for (int number = 0; number < detail::clustering::walks; ++number) c.walk(number);
     return std::move(c).formed();

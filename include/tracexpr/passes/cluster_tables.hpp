@@ -52,7 +52,7 @@ using clusters_view = cluster_tables<table_view>;
 namespace detail {
 
 // Does a loop reduce to the node?
-constexpr bool is_reduced_by_loop(op code, storage_of storage) {
+TRACEXPR_ONCE constexpr bool is_reduced_by_loop(op code, storage_of storage) {
     return info(code).kind == kind::reduction || (info(code).kind == kind::arg_reduction && storage == storage_of::loop);
 }
 
@@ -66,7 +66,7 @@ constexpr bool is_row_axis(dims const& space, std::uint32_t row_axes, std::int32
 }
 // Returns the axes that a loop reduces, if others remain, the last axis is among them, and a row has enough elements to be worth
 // a nest; else 0.
-constexpr std::uint32_t row_axes_of(graph_view const& g, loop_info const& l) {
+TRACEXPR_ONCE constexpr std::uint32_t row_axes_of(graph_view const& g, loop_info const& l) {
     constexpr std::int64_t long_row = 32, cached = 1 << 16;
     dims const& d = g.shape_of(to_id(l.space));
     std::uint32_t const all = (1u << d.rank) - 1u;
@@ -79,7 +79,7 @@ constexpr std::uint32_t row_axes_of(graph_view const& g, loop_info const& l) {
     return tail >= long_row && row <= cached ? l.reduced : 0;
 }
 // Returns how many axes a loop reduces if they are the last ones and others remain; else 0.
-constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
+TRACEXPR_ONCE constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
     int const rank = g.shape_of(to_id(l.space)).rank;
     std::int32_t count = 0;
     while (count < rank && (l.reduced >> (rank - 1 - count) & 1u)) ++count;
@@ -88,7 +88,7 @@ constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
 }
 // Returns the axis along which many rows of 2 to `longest` elements follow each other, if a loop reduces such rows; else -1.
 // Short rows are computed many at once, not in a row nest.
-constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l, std::int64_t longest) {
+TRACEXPR_ONCE constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l, std::int64_t longest) {
     constexpr std::int64_t many = 16;
     dims const& d = g.shape_of(to_id(l.space));
     std::int32_t const along = d.rank - 1 - trailing_axes(g, l);
@@ -102,7 +102,7 @@ constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& 
 // (`strided`); concatenations take runs of elements that lie side by side (`sliced`); a scan takes a contiguous range of leading
 // indices (`leading`); other calls take the whole buffer (`packed`).
 enum class operand_layout { packed, leading, sliced, strided };
-constexpr operand_layout layout_for(node const& call) {
+TRACEXPR_ONCE constexpr operand_layout layout_for(node const& call) {
     kind const k = info(call.code).kind;
     return k == kind::contraction  ? operand_layout::strided
            : k == kind::structure  ? operand_layout::sliced
@@ -110,7 +110,7 @@ constexpr operand_layout layout_for(node const& call) {
                                    : operand_layout::packed;
 }
 // Does a slice take consecutive indices of the first axis, and all of the other axes?
-constexpr bool is_leading(graph_view const& g, node const& slice) {
+TRACEXPR_ONCE constexpr bool is_leading(graph_view const& g, node const& slice) {
     attribute_span const attributes = g.attributes_of(slice);
     dims const& d = g.shape_of(g.operand(slice, 0));
     for (std::size_t k = 0; k < attributes.size(); k += 3) {
@@ -122,7 +122,7 @@ constexpr bool is_leading(graph_view const& g, node const& slice) {
     return true;
 }
 // Does what a view takes of a buffer lie as a call wants it, if the buffer's elements do?
-constexpr bool keeps_layout(graph_view const& g, operand_layout wanted, node const& view) {
+TRACEXPR_ONCE constexpr bool keeps_layout(graph_view const& g, operand_layout wanted, node const& view) {
     if (view.code == op::expand_dims || view.code == op::squeeze) return true;
     attribute_span const attributes = g.attributes_of(view);
     if (wanted == operand_layout::leading) return view.code == op::slice && is_leading(g, view);
@@ -133,7 +133,7 @@ constexpr bool keeps_layout(graph_view const& g, operand_layout wanted, node con
 }
 
 // Counts how many operands and outputs use each node's elements.
-constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
+TRACEXPR_ONCE constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
     buffer<std::int32_t> uses(g.size(), 0);
     for (node const& n : g)
         for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses[index(g.operand(n, k))];
@@ -143,7 +143,7 @@ constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
 // Can the loop that computes the compared values find the place of the extreme? It counts places along one axis, in lanes as wide
 // as the values'.
 inline constexpr std::int64_t most_narrow_places = std::numeric_limits<std::int32_t>::max();
-constexpr bool is_found_by_loop(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr bool is_found_by_loop(graph_view const& g, node const& n) {
     if (g.attributes_of(n).size() != 2 || g.shape_of(n).size() == 1) return false;
     node_id const id = g.operand(n, 0);
     dtype const t = g[id].type;
@@ -153,7 +153,7 @@ constexpr bool is_found_by_loop(graph_view const& g, node const& n) {
 }
 // Is the node a transpose of short columns into rows that several others read? A copy transposes blocks, which is faster than
 // loops that read columns one by one.
-constexpr bool gives_rows(graph_view const& g, node const& n, std::int32_t uses) {
+TRACEXPR_ONCE constexpr bool gives_rows(graph_view const& g, node const& n, std::int32_t uses) {
     constexpr std::int32_t several = 4;
     constexpr std::int64_t longest_column = 64;
     if (n.code != op::transpose || uses < several || size_in_bytes(n.type) < 4) return false;

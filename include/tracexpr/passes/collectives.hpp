@@ -13,7 +13,7 @@ TRACEXPR_BEGIN_PASSES
 namespace tx::detail {
 
 // Does a node do something that ranks must agree on? Replicating a value sends nothing.
-constexpr bool is_announced(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr bool is_announced(graph_view const& g, node const& n) {
     if (n.code != op::collective || call_form(g.attributes_of(n)).does != call_form::call) return false;
     collective_kind const collective = collective_form(call_form(g.attributes_of(n)).rest()).what;
     return collective != collective_kind::replicate && collective != collective_kind::sequence;
@@ -23,21 +23,21 @@ constexpr bool is_announced(graph_view const& g, node const& n) {
 // its node in the graph, or none in a region that is not given it.
 class collective_sequence_writer {
 public:
-    constexpr void add(graph_view const& g, node_id communicator) {
+    TRACEXPR_ONCE constexpr void add(graph_view const& g, node_id communicator) {
         for (node const& n : g) {
             if (n.code == op::collective) add_collective(g, n, communicator);
             else if (has_regions(n) && takes_part_in_collectives(g, n)) add_regions(g, n, communicator);
         }
     }
     constexpr buffer<std::int64_t> const& numbers() const { return numbers_; }
-    constexpr std::uint64_t hash() const {
+    TRACEXPR_ONCE constexpr std::uint64_t hash() const {
         std::uint64_t out = mix(0, numbers_.size());
         for (std::int64_t const number : numbers_) out = mix(out, static_cast<std::uint64_t>(number));
         return out;
     }
 
 private:
-    constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
+    TRACEXPR_ONCE constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
         if (g.operand_of_many(n, collective_operands::communicator) != communicator || !is_announced(g, n)) return;
         collective_form const own(call_form(g.attributes_of(n)).rest());
         bool const has_input = n.arity > collective_operands::input + 1 && own.what != collective_kind::finish;
@@ -62,7 +62,7 @@ private:
         }
         has_any_ = true;
     }
-    constexpr void add_regions(graph_view const& g, node const& n, node_id communicator) {
+    TRACEXPR_ONCE constexpr void add_regions(graph_view const& g, node const& n, node_id communicator) {
         std::size_t const begin = numbers_.size();
         bool const had_any = std::exchange(has_any_, false);
         numbers_.push_back(sequence_code::regions);
@@ -90,7 +90,8 @@ private:
 struct mentioned_communicator {
     node_id communicator = node_id::none, rank = node_id::none, ranks = node_id::none;
 };
-constexpr void find_communicators(graph_view const& g, table_view<node_id> outside, buffer<mentioned_communicator>& out) {
+TRACEXPR_ONCE constexpr void find_communicators(graph_view const& g, table_view<node_id> outside,
+                                                buffer<mentioned_communicator>& out) {
     auto const around = [&](node_id id) {
         if (outside.empty()) return id;
         for (std::size_t k = 0; k < g.parameters.size(); ++k)
@@ -118,7 +119,7 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
 
 // Adds the announcements to a graph. Nothing is added inside of regions, because the graph around them has announced their
 // collectives.
-constexpr graph with_sequences(graph_view const& g) {
+TRACEXPR_ONCE constexpr graph with_sequences(graph_view const& g) {
     buffer<mentioned_communicator> all;
     bool has_announcements = false, has_start = false;
     for (node const& n : g) {

@@ -14,14 +14,14 @@ namespace tx::detail {
 struct element_index {
     std::int64_t at[max_rank]{};
 
-    constexpr void next(dims const& d) {
+    TRACEXPR_ONCE constexpr void next(dims const& d) {
         for (int axis = d.rank; axis-- > 0;) {
             if (++at[axis] < d[axis]) return;
             at[axis] = 0;
         }
     }
     // Returns the number of the element which stands at this index when a value of extents `own` is broadcast to `rank` axes.
-    constexpr std::int64_t number_in(dims const& own, int rank) const {
+    TRACEXPR_ONCE constexpr std::int64_t number_in(dims const& own, int rank) const {
         std::int64_t number = 0;
         for (int axis = 0; axis < own.rank; ++axis)
             number = number * own[axis] + (own[axis] == 1 ? 0 : at[axis + rank - own.rank]);
@@ -37,16 +37,16 @@ public:
         : g_{g}, placed_{placed}, like_{like}, to_{to}, moved_{moved}, first_(g.size(), -1), places_{g.shape_of(like)[0]} {}
     constexpr ~element_values() {} // nvcc 13 does not take the implicit one for constexpr
 
-    static constexpr bool is_written(node const& n) {
+    TRACEXPR_ONCE static constexpr bool is_written(node const& n) {
         kind const k = info(n.code).kind;
         return k == kind::pointwise || k == kind::structure || k == kind::reduction || n.code == op::matmul ||
                n.code == op::view_add || (k == kind::view && n.code != op::sum_to && n.code != op::barrier);
     }
-    static constexpr bool is_known(node const& n) {
+    TRACEXPR_ONCE static constexpr bool is_known(node const& n) {
         return n.code == op::literal || n.code == op::constant || (n.code == op::iota && n.arity == 0);
     }
     // Writes out a node whose operands are written out or can be split into elements.
-    constexpr void write(node_id id) {
+    TRACEXPR_ONCE constexpr void write(node_id id) {
         node const& n = g_[id];
         buffer<node_id> made;
         switch (info(n.code).kind) {
@@ -64,7 +64,7 @@ public:
         keep(id, made);
     }
     // Puts a value together from its elements, for nodes that are not written out.
-    constexpr node_id joined(node_id id) {
+    TRACEXPR_ONCE constexpr node_id joined(node_id id) {
         dims const d = local(id);
         bool const placed = placed_[index(id)];
         buffer<node_id> pieces;
@@ -89,12 +89,12 @@ public:
 
 private:
     // Returns a value's extents at one place.
-    constexpr dims local(node_id id) const {
+    TRACEXPR_ONCE constexpr dims local(node_id id) const {
         dims d = g_.shape_of(id);
         if (placed_[index(id)]) d[0] = 1;
         return d;
     }
-    constexpr buffer<std::int64_t> extents(node_id id, dims const& d) const {
+    TRACEXPR_ONCE constexpr buffer<std::int64_t> extents(node_id id, dims const& d) const {
         buffer<std::int64_t> out;
         for (int axis = 0; axis < d.rank; ++axis) out.push_back(d[axis]);
         if (placed_[index(id)]) out[0] = places_ == dyn ? -2 : places_;
@@ -105,18 +105,18 @@ private:
     }
     constexpr node_id literal(dtype type, literal_bits bits) { return to_.append(op::literal, type, dims{}, {}, {}, bits); }
 
-    constexpr void keep(node_id id, table_view<node_id> made) {
+    TRACEXPR_ONCE constexpr void keep(node_id id, table_view<node_id> made) {
         first_[index(id)] = static_cast<std::int64_t>(elements_.size());
         for (node_id const e : made) elements_.push_back(e);
     }
     // Returns the node of an element; none says that it is zero, even if multiplied by an infinity or a NaN.
-    constexpr node_id element(node_id of, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id element(node_id of, std::int64_t k) {
         if (first_[index(of)] < 0) split(of);
         return elements_[static_cast<std::size_t>(first_[index(of)] + k)];
     }
     constexpr node_id number(node_id element, dtype type) { return element == node_id::none ? literal(type, {}) : element; }
     // Splits a value that is not written out into its elements.
-    constexpr void split(node_id id) {
+    TRACEXPR_ONCE constexpr void split(node_id id) {
         dims const d = local(id);
         std::int64_t const count = d.size();
         int const own = placed_[index(id)] ? 1 : 0;
@@ -144,7 +144,7 @@ private:
         keep(id, out);
     }
     // Broadcasts a number to all places.
-    constexpr node_id spread(node_id x) {
+    TRACEXPR_ONCE constexpr node_id spread(node_id x) {
         if (to_.shape_of(x).rank == 1) return x;
         std::int64_t const target[]{places_};
         if (places_ != dyn) return view(op::broadcast_to, x, target);
@@ -153,7 +153,7 @@ private:
     }
 
     // `type` is the result's dtype, `from` that of the operands other than a condition.
-    constexpr node_id applied(op code, dtype type, dtype from, table_view<node_id> given) {
+    TRACEXPR_ONCE constexpr node_id applied(op code, dtype type, dtype from, table_view<node_id> given) {
         node_id const none = node_id::none, a = given[0], b = given.size() > 1 ? given[1] : none;
         node_id const c = given.size() > 2 ? given[2] : none;
         switch (code) {
@@ -200,11 +200,11 @@ private:
         }
         return to_.append(code, type, placed ? dims{{places_}, 1} : dims{}, operands);
     }
-    constexpr bool is_zero(node_id e) const {
+    TRACEXPR_ONCE constexpr bool is_zero(node_id e) const {
         return e != node_id::none && to_[e].code == op::literal && to_[e].bits[0] == 0 && to_[e].bits[1] == 0;
     }
 
-    constexpr buffer<node_id> numbers(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> numbers(node_id id) {
         node const& n = g_[id];
         buffer<node_id> out;
         dims const d = g_.shape_of(id);
@@ -223,7 +223,7 @@ private:
         }
         return out;
     }
-    constexpr buffer<node_id> pointwise(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> pointwise(node_id id) {
         node const& n = g_[id];
         dims const d = local(id);
         buffer<node_id> out, given;
@@ -241,7 +241,7 @@ private:
         }
         return out;
     }
-    constexpr buffer<node_id> viewed(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> viewed(node_id id) {
         node const& n = g_[id];
         node_id const x = g_.operand(n, 0);
         dims const d = local(id), from = local(x);
@@ -257,7 +257,7 @@ private:
         }
         return out;
     }
-    constexpr buffer<node_id> concatenated(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> concatenated(node_id id) {
         node const& n = g_[id];
         int const along = static_cast<int>(g_.attributes_of(n)[0]);
         dims const d = local(id);
@@ -272,7 +272,7 @@ private:
         }
         return out;
     }
-    constexpr buffer<node_id> padded(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> padded(node_id id) {
         node const& n = g_[id];
         node_id const x = g_.operand(n, 0);
         dims const d = local(id), from = local(x);
@@ -290,13 +290,13 @@ private:
         return out;
     }
     // Combines many values pairwise in a balanced tree, so that sums are rounded less often.
-    constexpr node_id combined(op by, dtype type, table_view<node_id> all) {
+    TRACEXPR_ONCE constexpr node_id combined(op by, dtype type, table_view<node_id> all) {
         if (all.size() == 1) return all[0];
         std::size_t const half = all.size() / 2;
         node_id const two[]{combined(by, type, all.subspan(0, half)), combined(by, type, all.subspan(half))};
         return applied(by, type, type, two);
     }
-    constexpr buffer<node_id> reduced(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> reduced(node_id id) {
         node const& n = g_[id];
         node_id const x = g_.operand(n, 0);
         dims const d = local(id), from = local(x);
@@ -324,7 +324,7 @@ private:
         }
         return out;
     }
-    constexpr buffer<node_id> product(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> product(node_id id) {
         node const& n = g_[id];
         node_id const a = g_.operand(n, 0), b = g_.operand(n, 1);
         dims const d = local(id), of_a = local(a), of_b = local(b);
@@ -345,7 +345,7 @@ private:
         }
         return out;
     }
-    constexpr buffer<node_id> updated(node_id id) {
+    TRACEXPR_ONCE constexpr buffer<node_id> updated(node_id id) {
         node const& n = g_[id];
         node_id const base = g_.operand(n, 0), added = g_.operand(n, 1);
         dims const d = local(id), part = local(added);

@@ -28,7 +28,7 @@ public:
 
     // Returns the graph with its members written out. It returns a graph without nodes if there are no members, or if they have
     // too many elements.
-    constexpr graph rewritten() const {
+    TRACEXPR_ONCE constexpr graph rewritten() const {
         graph out, none;
         if (!any_ || like() == node_id::none) return none;
         graph_copier copier(g_, out);
@@ -52,7 +52,7 @@ private:
     static constexpr std::size_t most_nodes = 400, most_elements = 1600;
 
     // Finds the small values that are computed from literals and constants alone.
-    constexpr void find_known() {
+    TRACEXPR_ONCE constexpr void find_known() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             dims const& d = g_.shape_of(n);
@@ -65,7 +65,7 @@ private:
     // Only plain numbers are written out: no strings, tokens or dual numbers.
     static constexpr bool is_number(dtype t) { return t != dtype::string && t != dtype::token && !is_dual(t); }
     // Returns the number of elements behind a long first axis if they are few; else 0.
-    static constexpr std::int64_t elements_at_a_place(dims const& d) {
+    TRACEXPR_ONCE static constexpr std::int64_t elements_at_a_place(dims const& d) {
         if (d.rank < 1 || (d[0] != dyn && d[0] < least_places)) return 0;
         std::int64_t count = 1;
         for (int axis = 1; axis < d.rank; ++axis) {
@@ -74,9 +74,11 @@ private:
         }
         return count <= most_at_place ? count : 0;
     }
-    constexpr std::int64_t extent_of(std::size_t i) const { return named_.empty() ? g_.shape_of(to_id(i))[0] : named_[i][0]; }
+    TRACEXPR_ONCE constexpr std::int64_t extent_of(std::size_t i) const {
+        return named_.empty() ? g_.shape_of(to_id(i))[0] : named_[i][0];
+    }
     // Does an op read other elements of a place than the one that it computes? Loops along the few elements would be short.
-    constexpr bool mixes_elements(node const& n) const {
+    TRACEXPR_ONCE constexpr bool mixes_elements(node const& n) const {
         switch (n.code) {
         case op::matmul: return g_.shape_of(n).rank > 2;
         case op::slice:
@@ -89,7 +91,7 @@ private:
         }
     }
     // Chooses the extent of the first axis that most ops which mix elements have.
-    constexpr bool find_places() {
+    TRACEXPR_ONCE constexpr bool find_places() {
         struct candidate {
             std::int64_t extent = 0;
             int ops = 0;
@@ -108,19 +110,19 @@ private:
     constexpr bool has_places(std::size_t i) const {
         return elements_at_a_place(g_.shape_of(to_id(i))) > 0 && extent_of(i) == places_;
     }
-    constexpr bool reduces_places(node const& n) const {
+    TRACEXPR_ONCE constexpr bool reduces_places(node const& n) const {
         if (info(n.code).kind != kind::reduction || !placed_[index(g_.operand(n, 0))]) return false;
         for (std::int64_t const axis : g_.attributes_of(n).subspan(1))
             if (axis == 0) return true;
         return false;
     }
     // Returns how many multiplications a matmul has at a place.
-    constexpr std::int64_t multiplications(node const& n) const {
+    TRACEXPR_ONCE constexpr std::int64_t multiplications(node const& n) const {
         dims const& a = g_.shape_of(g_.operand(n, 0));
         return elements_at_a_place(g_.shape_of(n)) * a[a.rank - 1];
     }
     // Does a view_add add at every place?
-    constexpr bool updates_places(node const& n) const {
+    TRACEXPR_ONCE constexpr bool updates_places(node const& n) const {
         axis_map const m = updated_map(g_.shape_of(n), g_.attributes_of(n));
         bool whole = m.keeps_numbers;
         for (int s = 0; s < m.count; ++s)
@@ -128,7 +130,7 @@ private:
                               (m.steps[s].is_whole || m.shape[0] == g_.shape_of(n)[0]));
         return whole && placed_[index(g_.operand(n, 0))] && placed_[index(g_.operand(n, 1))];
     }
-    constexpr bool can_be_written(std::size_t i) const {
+    TRACEXPR_ONCE constexpr bool can_be_written(std::size_t i) const {
         node const& n = g_.nodes[i];
         if (!is_number(n.type) || n.arity == 0 || known_[i] || !element_values::is_written(n)) return false;
         if (reduces_places(n)) return true;
@@ -151,7 +153,7 @@ private:
         return i;
     }
     // Makes all nodes members that can be written out, and joins those that read each other to groups.
-    constexpr void find_members() {
+    TRACEXPR_ONCE constexpr void find_members() {
         buffer<bool> const live = needed_nodes(g_, g_.outputs);
         for (std::size_t i = 0; i < g_.size(); ++i) {
             group_[i] = i;
@@ -164,14 +166,14 @@ private:
     }
     // Returns the work of a node at a place: about as many operations as elements are stored and read if the node is not written
     // out.
-    constexpr std::int64_t work_of(node const& n) const {
+    TRACEXPR_ONCE constexpr std::int64_t work_of(node const& n) const {
         if (n.code == op::matmul) return 2 * multiplications(n);
         if (info(n.code).kind == kind::view) return 0;
         return elements_at_a_place(info(n.code).kind == kind::reduction ? g_.shape_of(g_.operand(n, 0)) : g_.shape_of(n));
     }
     // Keeps the groups of nodes that mix elements and that do so much work that splitting and joining values costs little in
     // comparison.
-    constexpr void choose() {
+    TRACEXPR_ONCE constexpr void choose() {
         constexpr std::int64_t least_work_per_moved_element = 3;
         buffer<std::int64_t> work(g_.size(), 0), moved(g_.size(), 0);
         buffer<bool> mixes(g_.size(), false);
@@ -198,7 +200,7 @@ private:
         }
     }
     // Returns a value with the places that members read and that stays in the graph, or none.
-    constexpr node_id like() const {
+    TRACEXPR_ONCE constexpr node_id like() const {
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; member_[i] && k < g_.nodes[i].arity; ++k) {
                 node_id const o = g_.operand(g_.nodes[i], k);
@@ -207,7 +209,7 @@ private:
         return node_id::none;
     }
     // Marks known values whose elements members read.
-    constexpr buffer<bool> needed_within() const {
+    TRACEXPR_ONCE constexpr buffer<bool> needed_within() const {
         buffer<bool> out(g_.size(), false);
         for (std::size_t i = g_.size(); i-- > 0;)
             for (std::size_t k = 0; (member_[i] || out[i]) && k < g_.nodes[i].arity; ++k) {
@@ -217,7 +219,7 @@ private:
         return out;
     }
     // Marks values that outputs, or nodes which are no members, read.
-    constexpr buffer<bool> needed_outside(buffer<bool> const& live) const {
+    TRACEXPR_ONCE constexpr buffer<bool> needed_outside(buffer<bool> const& live) const {
         buffer<bool> out(g_.size(), false);
         for (node_id const id : g_.outputs) out[index(id)] = true;
         for (std::size_t i = 0; i < g_.size(); ++i)
@@ -240,7 +242,7 @@ private:
 namespace tx {
 
 // Applies the pass to a simplified graph, and simplifies the result again if it has changed.
-constexpr graph with_elements(graph simplified, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph with_elements(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || !options.elements) return simplified;
     graph const written = detail::element_choice(simplified.view()).rewritten();
     if (written.size() == 0) return simplified;

@@ -43,23 +43,23 @@ inline constexpr int operand_bits = 12;
 [[noreturn]] inline void throw_long_loop() {
     throw error("tx: function: a loop must have at most 4,094 lines; compute some of its results in a function of their own");
 }
-constexpr std::uint64_t operand_word(int operand, int place) {
+TRACEXPR_ONCE constexpr std::uint64_t operand_word(int operand, int place) {
     if (operand + 1 >= 1 << operand_bits) throw_long_loop();
     return (static_cast<std::uint64_t>(operand + 1) & ((1u << operand_bits) - 1)) << (24 + place * operand_bits);
 }
-constexpr int operand_from(std::uint64_t word, int place) {
+TRACEXPR_ONCE constexpr int operand_from(std::uint64_t word, int place) {
     return static_cast<int>(word >> (24 + place * operand_bits) & ((1u << operand_bits) - 1)) - 1;
 }
 } // namespace detail
 
-constexpr std::uint64_t encode(instruction const& i, access_mode mode, bool is_approximate = false) {
+TRACEXPR_ONCE constexpr std::uint64_t encode(instruction const& i, access_mode mode, bool is_approximate = false) {
     return static_cast<std::uint64_t>(i.role) | std::uint64_t{is_approximate} << 3 | static_cast<std::uint64_t>(mode) << 4 |
            static_cast<std::uint64_t>(i.type) << 8 |
            static_cast<std::uint64_t>(i.role == role::compute || i.role == role::reduce ? i.code : op{}) << 16 |
            detail::operand_word(i.a, 0) | detail::operand_word(i.b, 1) | detail::operand_word(i.c, 2);
 }
 
-constexpr kernel_line decode(std::uint64_t word) {
+TRACEXPR_ONCE constexpr kernel_line decode(std::uint64_t word) {
     return {static_cast<role>(word & 7),
             static_cast<op>(word >> 16 & 255),
             static_cast<dtype>(word >> 8 & 255),

@@ -13,13 +13,13 @@ namespace tx {
 namespace detail {
 
 // Checks indices: x[i] along an axis is recorded as a slice and a squeeze.
-constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
+TRACEXPR_ONCE constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
     node_id const part = g.operand(squeeze, 0);
     if (g[part].code != op::slice) return;
     for (std::int64_t axis : g.attributes_of(squeeze))
         check_place(name(op::slice), extents[index(g.operand(g[part], 0))], g.attributes_of(g[part]), static_cast<int>(axis));
 }
-constexpr void check_stack(graph_view const& g, node const& joined, table_view<dims> extents) {
+TRACEXPR_ONCE constexpr void check_stack(graph_view const& g, node const& joined, table_view<dims> extents) {
     buffer<dims> parts;
     for (std::size_t k = 0; k < joined.arity; ++k) {
         node const& part = g[g.operand(joined, k)];
@@ -33,7 +33,7 @@ constexpr void check_stack(graph_view const& g, node const& joined, table_view<d
 
 // Is operand `k` of a product a vector? A vector is multiplied as a matrix whose new axis is squeezed from the result; messages
 // show the vector, which the user gave.
-constexpr bool is_vector_of(graph_view const& g, std::size_t product, std::size_t k) {
+TRACEXPR_ONCE constexpr bool is_vector_of(graph_view const& g, std::size_t product, std::size_t k) {
     node const& operand = g[g.operand(g.nodes[product], k)];
     if (operand.code != op::expand_dims) return false;
     for (std::size_t i = product + 1; i < g.size(); ++i)
@@ -42,7 +42,7 @@ constexpr bool is_vector_of(graph_view const& g, std::size_t product, std::size_
 }
 // Returns the names of the public functions that use an op, or null if the op is called by its own name. For lu the nodes that
 // read it tell which function it was.
-constexpr char const* functions_of(graph_view const& g, std::size_t node) {
+TRACEXPR_ONCE constexpr char const* functions_of(graph_view const& g, std::size_t node) {
     if (g.nodes[node].code != op::lu) return nullptr;
     for (std::size_t i = node + 1; i < g.size(); ++i)
         if (g.nodes[i].code == op::solve && index(g.operand(g.nodes[i], 2)) == node) return "solve, inv";
@@ -50,7 +50,7 @@ constexpr char const* functions_of(graph_view const& g, std::size_t node) {
 }
 // Throws a shape error with the name and operands that users know, if the op is one that they call by another name or with
 // vectors; else it does nothing.
-constexpr void check_linalg(graph_view const& g, std::size_t at, char const* problem, table_view<dims> extents) {
+TRACEXPR_ONCE constexpr void check_linalg(graph_view const& g, std::size_t at, char const* problem, table_view<dims> extents) {
     node const& n = g.nodes[at];
     if (n.code != op::matmul && n.code != op::solve && n.code != op::solve_triangular && n.code != op::lu) return;
     dims given[2];
@@ -65,7 +65,7 @@ constexpr void check_linalg(graph_view const& g, std::size_t at, char const* pro
 
 // Throws if the operands of a function which is recorded as several ops don't fit. The node's first operand is one of these ops;
 // the others are the function's operands.
-constexpr void check_operands(graph_view const& g, node const& n, table_view<dims> given) {
+TRACEXPR_ONCE constexpr void check_operands(graph_view const& g, node const& n, table_view<dims> given) {
     attribute_span const in_front = g.attributes_of(n);
     buffer<builder_spec> specs;
     for (std::size_t k = 1; k < given.size(); ++k) {

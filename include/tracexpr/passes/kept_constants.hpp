@@ -9,7 +9,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
+TRACEXPR_ONCE constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
     constexpr std::int64_t few_elements = 64;
     constexpr int costly = 10; // functions of <cmath>
     std::int64_t most = g.shape_of(n).size();
@@ -32,7 +32,7 @@ constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
 }
 
 // Returns the constants worth keeping that an output, or a node which is not constant, needs.
-constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
+TRACEXPR_ONCE constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
     buffer<node_id> out;
     buffer<bool> constant(g.size()), worth(g.size()), needed(g.size());
     bool any = false;
@@ -63,13 +63,13 @@ constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
 }
 
 // Returns the graph of these nodes alone.
-constexpr graph graph_of_constants(graph_view const& g, table_view<node_id> kept) {
+TRACEXPR_ONCE constexpr graph graph_of_constants(graph_view const& g, table_view<node_id> kept) {
     graph out;
     for (node_id const id : append_part(out, g, kept)) out.add_output(id);
     return out;
 }
 // Returns the graph with captures in the place of the kept nodes.
-constexpr graph with_kept_constants(graph_view const& g, table_view<node_id> kept, table_view<captured> captures) {
+TRACEXPR_ONCE constexpr graph with_kept_constants(graph_view const& g, table_view<node_id> kept, table_view<captured> captures) {
     graph out;
     buffer<bool> needed(g.size());
     std::size_t next = kept.size();

@@ -27,7 +27,7 @@ struct kernel_facts {
         return n > 0 && (n < lanes || n / lanes * cost <= most_cost);
     }
 };
-constexpr kernel_facts facts_of(kernel_line const* lines, std::size_t count) {
+TRACEXPR_ONCE constexpr kernel_facts facts_of(kernel_line const* lines, std::size_t count) {
     kernel_facts out;
     for (std::size_t k = 0; k < count; ++k) {
         kernel_line const& l = lines[k];

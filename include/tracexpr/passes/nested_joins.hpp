@@ -16,7 +16,7 @@ public:
     constexpr explicit nested_joins(graph_view const& g)
         : g_{g}, uses_{value_uses(g)}, is_inner_(g.size(), 0), is_outer_(g.size(), 0), copier_(g, out_) {}
 
-    constexpr bool find() {
+    TRACEXPR_ONCE constexpr bool find() {
         bool any = false;
         for (std::size_t i = g_.size(); i-- > 0;) {
             if (is_inner_[i] || !may_be_padded(to_id(i))) continue;
@@ -25,7 +25,7 @@ public:
         }
         return any;
     }
-    constexpr graph rewritten() && {
+    TRACEXPR_ONCE constexpr graph rewritten() && {
         copier_.copy_all([&](node_id id) { return is_outer_[index(id)] ? padded(id) : node_id::none; });
         copier_.add_outputs(g_.outputs);
         return std::move(out_); // the inner concatenations have no users left
@@ -40,7 +40,7 @@ private:
     }
     // Returns the part that makes up most of a concatenation: at least three quarters of known extents, or the only part of
     // unknown extent.
-    constexpr std::size_t main_part(node const& n) const {
+    TRACEXPR_ONCE constexpr std::size_t main_part(node const& n) const {
         if (n.code != op::concatenate || n.type == dtype::string) return no_part;
         std::size_t main = 0;
         std::int64_t others = 0;
@@ -53,7 +53,7 @@ private:
         }
         return extent(n, main) == dyn || 3 * others <= extent(n, main) ? main : no_part;
     }
-    constexpr bool may_be_padded(node_id id) const {
+    TRACEXPR_ONCE constexpr bool may_be_padded(node_id id) const {
         // A smaller copy costs less than another call.
         constexpr std::int64_t least_bytes = 16384;
         node const& n = g_[id];
@@ -62,7 +62,7 @@ private:
         return !d.is_static() || d.size() * static_cast<std::int64_t>(size_in_bytes(n.type)) >= least_bytes;
     }
     // Returns the concatenation that is the main part of this one, if nobody else needs it.
-    constexpr node_id inner_join(node_id id) const {
+    TRACEXPR_ONCE constexpr node_id inner_join(node_id id) const {
         node_id const main = g_.operand(g_[id], main_part(g_[id]));
         return uses_[index(main)] == 1 && main_part(g_[main]) != no_part ? main : node_id::none;
     }
@@ -71,7 +71,7 @@ private:
     struct margins {
         std::int64_t before[max_rank]{}, behind[max_rank]{};
     };
-    constexpr node_id padded(node_id outer) {
+    TRACEXPR_ONCE constexpr node_id padded(node_id outer) {
         buffer<node_id> joins;
         for (node_id id = outer; id != node_id::none; id = inner_join(id)) joins.push_back(id);
         margins around;
@@ -94,7 +94,7 @@ private:
         return made;
     }
     // Returns the margins of one part of a concatenation that itself has the margins `out`.
-    constexpr margins inside(margins out, node const& join, std::size_t part) const {
+    TRACEXPR_ONCE constexpr margins inside(margins out, node const& join, std::size_t part) const {
         int const axis = axis_of(join);
         for (std::size_t k = 0; k < part; ++k) out.before[axis] += extent(join, k) == dyn ? unknown : extent(join, k);
         for (std::size_t k = part + 1; k < join.arity; ++k)
@@ -102,7 +102,7 @@ private:
         return out;
     }
     static constexpr std::int64_t unknown = std::int64_t{1} << 62; // more than any extent
-    constexpr node_id put(node_id whole, node_id part, margins const& at, node_id outer) {
+    TRACEXPR_ONCE constexpr node_id put(node_id whole, node_id part, margins const& at, node_id outer) {
         dims const& d = out_.shape_of(part);
         buffer<std::int64_t> bounds;
         bounds.push_back(static_cast<std::int64_t>(op::slice));
@@ -125,7 +125,7 @@ private:
 };
 
 // Applies the pass to a simplified graph, and simplifies the result again if it has changed.
-constexpr graph with_nested_joins(graph simplified, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph with_nested_joins(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
     bool nested = false;
     graph_view const g = simplified.view();

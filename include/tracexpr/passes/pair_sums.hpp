@@ -16,7 +16,7 @@ public:
     constexpr ~pair_sums() {} // nvcc 13 does not take the implicit one for constexpr
 
     // Is there a value that is summed over each of two axes, and is even or odd in them?
-    constexpr bool find() {
+    TRACEXPR_ONCE constexpr bool find() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (!is_sum(g_.nodes[i])) continue;
             for (std::size_t k = 0; k < i; ++k)
@@ -26,7 +26,7 @@ public:
             if (is_total(g_.nodes[i])) note_total(i);
         return !swaps_.empty();
     }
-    constexpr graph rewritten() && {
+    TRACEXPR_ONCE constexpr graph rewritten() && {
         copier_.copy_all([&](node_id id) {
             for (swap const& s : swaps_)
                 if (s.sum == id) return s.sign == parity::unknown ? summed_in_stages(s) : summed_along(s);
@@ -46,13 +46,13 @@ private:
 
     constexpr bool is_sum(node const& n) const { return n.code == op::sum && n.attributes.count == 2; }
     constexpr std::int64_t axis_of(std::size_t sum) const { return g_.attributes_of(g_.nodes[sum])[1]; }
-    constexpr bool is_total(node const& n) const {
+    TRACEXPR_ONCE constexpr bool is_total(node const& n) const {
         dims const& d = n.arity > 0 ? g_.shape_of(g_.operand(n, 0)) : dims{};
         return n.code == op::sum && d.rank > 1 && d.is_static() && n.attributes.count == static_cast<std::uint32_t>(d.rank) + 1;
     }
     // Notes a sum over all axes if there is also a sum over a single axis of a value of the same shape: it first sums over that
     // axis.
-    constexpr void note_total(std::size_t total) {
+    TRACEXPR_ONCE constexpr void note_total(std::size_t total) {
         dims const& all = g_.shape_of(g_.operand(g_.nodes[total], 0));
         for (std::size_t k = 0; k < g_.size(); ++k) {
             if (!is_sum(g_.nodes[k]) || g_.shape_of(g_.operand(g_.nodes[k], 0)) != all) continue;
@@ -64,7 +64,7 @@ private:
         }
     }
     // Notes two sums of one value: the sum over the leading one of the two axes is replaced by one over the other axis.
-    constexpr bool note(std::size_t a, std::size_t b) {
+    TRACEXPR_ONCE constexpr bool note(std::size_t a, std::size_t b) {
         if (axis_of(a) == axis_of(b)) return false;
         std::size_t const front = axis_of(a) < axis_of(b) ? a : b, back = front == a ? b : a;
         node_id const value = g_.operand(g_.nodes[front], 0);
@@ -80,13 +80,13 @@ private:
     static constexpr bool is_real(dtype t) { return is_inexact(t) && !is_complex(t) && !is_dual(t); }
 
     // Returns the extent along an axis of the summed value; 1 if the node has no such axis.
-    constexpr std::int64_t extent(node_id id, int axis) const {
+    TRACEXPR_ONCE constexpr std::int64_t extent(node_id id, int axis) const {
         dims const& d = g_.shape_of(id);
         int const own = axis - (rank_ - d.rank);
         return own < 0 ? 1 : d[own];
     }
     // Returns how a node's elements change when p_ and q_ are swapped: they stay (even), change their sign (odd), or neither.
-    constexpr parity parity_of(node_id id) {
+    TRACEXPR_ONCE constexpr parity parity_of(node_id id) {
         parity& known = known_[index(id)];
         if (known != parity::unknown) return known;
         bool const along_p = extent(id, p_) != 1, along_q = extent(id, q_) != 1;
@@ -95,7 +95,7 @@ private:
                                                                                 : computed_parity(id);
         return known_[index(id)] = found;
     }
-    constexpr parity computed_parity(node_id id) {
+    TRACEXPR_ONCE constexpr parity computed_parity(node_id id) {
         node const& n = g_[id];
         // Two unknown extents may differ, so a broadcast along both axes is only looked through if the extent is known.
         if (n.code == op::broadcast_to && n.arity == 1 && extent(id, p_) != dyn) return parity_of(g_.operand(n, 0));
@@ -128,7 +128,7 @@ private:
         node_id source = node_id::none;
         int axis[max_rank]{};
     };
-    constexpr placed place_of(node_id id) const {
+    TRACEXPR_ONCE constexpr placed place_of(node_id id) const {
         placed out{id};
         for (int k = 0, r = g_.shape_of(id).rank; k < r; ++k) out.axis[k] = k + rank_ - r;
         for (;;) {
@@ -152,7 +152,7 @@ private:
         }
     }
     // Are two nodes the same value, one along p_ and the other along q_?
-    constexpr bool are_swapped(node_id a, node_id b) const {
+    TRACEXPR_ONCE constexpr bool are_swapped(node_id a, node_id b) const {
         if (g_.shape_of(a).rank > rank_ || g_.shape_of(b).rank > rank_) return false;
         placed const x = place_of(a), y = place_of(b);
         if (x.source != y.source) return false;
@@ -164,20 +164,20 @@ private:
         return true;
     }
 
-    constexpr node_id summed_over(node const& n, std::int64_t along) {
+    TRACEXPR_ONCE constexpr node_id summed_over(node const& n, std::int64_t along) {
         node_id const value = copier_[g_.operand(n, 0)];
         std::int64_t const attributes[]{1, along};
         dims sum_shape = out_.shape_of(value);
         sum_shape[static_cast<int>(along)] = 1;
         return out_.append(op::sum, n.type, sum_shape, {&value, 1}, attributes);
     }
-    constexpr node_id summed_in_stages(swap const& s) {
+    TRACEXPR_ONCE constexpr node_id summed_in_stages(swap const& s) {
         node const& n = g_[s.sum];
         node_id const first = summed_over(n, s.along);
         return out_.append(op::sum, n.type, g_.shape_of(n), {&first, 1}, g_.attributes_of(n));
     }
     // Appends the sum over the other axis. An odd value's is 0 - sum and not -sum, because both sums begin with 0.
-    constexpr node_id summed_along(swap const& s) {
+    TRACEXPR_ONCE constexpr node_id summed_along(swap const& s) {
         node const& n = g_[s.sum];
         attribute_span const attributes = g_.attributes_of(n);
         node_id out = summed_over(n, s.along);
@@ -198,7 +198,7 @@ private:
 };
 
 // Applies the pass to a simplified graph, and simplifies the result again if it has changed.
-constexpr graph with_pair_sums(graph simplified, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph with_pair_sums(graph simplified, pass_options const& options) {
     if (!options.simplify) return simplified;
     pair_sums sums(simplified.view());
     if (!sums.find()) return simplified;

@@ -17,7 +17,7 @@ struct stored_part {
 };
 
 // Does an operand of a call become a box of its result, whose elements lie side by side along each axis?
-constexpr bool is_box(graph_view const& g, node const& call, std::size_t operand) {
+TRACEXPR_ONCE constexpr bool is_box(graph_view const& g, node const& call, std::size_t operand) {
     attribute_span const attributes = g.attributes_of(call);
     if (call.code == op::concatenate) return true;
     if (operand != (call.code == op::pad ? 0u : 1u)) return false;
@@ -32,8 +32,8 @@ constexpr bool is_box(graph_view const& g, node const& call, std::size_t operand
     return true;
 }
 // Returns where the box lies in the result.
-constexpr strided_place place_of_box(graph_view const& g, node const& call, node_id self, std::size_t operand,
-                                     table_view<dims> extents) {
+TRACEXPR_ONCE constexpr strided_place place_of_box(graph_view const& g, node const& call, node_id self, std::size_t operand,
+                                                   table_view<dims> extents) {
     dims const& whole = extents[index(self)];
     attribute_span const attributes = g.attributes_of(call);
     if (call.code == op::view_set) return place_in(whole, updated_map(whole, attributes));
@@ -51,7 +51,8 @@ constexpr strided_place place_of_box(graph_view const& g, node const& call, node
     return out;
 }
 // Returns where the elements of a part lie in the whole, as strides along the part's own axes.
-constexpr strided_place place_of_part(graph_view const& g, node_id part, stored_part const& p, table_view<dims> extents) {
+TRACEXPR_ONCE constexpr strided_place place_of_part(graph_view const& g, node_id part, stored_part const& p,
+                                                    table_view<dims> extents) {
     node const& call = g[p.whole];
     strided_place at = place_of_box(g, call, p.whole, p.operand, extents);
     for (node_id id = g.operand(call, p.operand); id != part;) {

@@ -33,14 +33,14 @@ inline constexpr int most_nests = 8;
 constexpr bool makes_blocks(pass_options const& options) { return options.blocks && options.cluster && !options.points; }
 
 // Simplifies a trace and rewrites it for loops.
-constexpr graph rewritten_for_loops(graph_view const& traced, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph rewritten_for_loops(graph_view const& traced, pass_options const& options) {
     graph boxes = with_boxes(with_window_products(with_pair_sums(simplify(traced, options), options), options), options);
     return with_elements(with_nested_joins(std::move(boxes), options), options);
 }
 } // namespace detail
 
 // Returns the graph with which the later passes start.
-constexpr graph prepared(graph_view const& traced, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph prepared(graph_view const& traced, pass_options const& options) {
     graph out = detail::rewritten_for_loops(traced, options);
     if (graph split = detail::with_split_axes(out, options); split.size() > 0) return split;
     return out;
@@ -231,7 +231,7 @@ template <class Trace> struct stages : later_stages<prepared_trace<Trace>> {
 
 // Returns the options for a region. The body of a nest whose block size the run chooses is not cut again: with assumed extents it
 // would be cut without end.
-constexpr pass_options region_options(graph_view const& g, std::int64_t number, pass_options options) {
+TRACEXPR_ONCE constexpr pass_options region_options(graph_view const& g, std::int64_t number, pass_options options) {
     for (node const& n : g)
         for (std::size_t k = 0; n.code == op::blocks && block_form::of(n).block == 0 && k < n.attributes.count; ++k)
             if (g.attributes_of(n)[k] == number) options.blocks = false;

@@ -12,19 +12,19 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 namespace detail {
 
-inline std::string axes_text(std::uint32_t axes) {
+TRACEXPR_ONCE std::string axes_text(std::uint32_t axes) {
     buffer<std::int64_t> numbers;
     for (int axis = 0; axis < max_rank; ++axis)
         if (axes >> axis & 1u) numbers.push_back(axis);
     return listed(attribute_span(numbers.data(), numbers.size()));
 }
-inline std::string extents_text(walk const& w) {
+TRACEXPR_ONCE std::string extents_text(walk const& w) {
     std::string out;
     for (int axis = 0; axis < w.rank; ++axis) out += (axis ? " x " : "") + std::to_string(w.extent[axis]);
     return w.rank ? out : "1";
 }
 
-inline std::string loop_text(graph_view const& g, clusters_view const& c, std::int32_t number) {
+TRACEXPR_ONCE std::string loop_text(graph_view const& g, clusters_view const& c, std::int32_t number) {
     loop_info const& l = c.loops[static_cast<std::size_t>(number)];
     std::string out = "loop over " + to_string(g.shape_of(to_id(l.space)));
     if (l.reduced) out += ", reduces axes " + axes_text(l.reduced);
@@ -34,7 +34,7 @@ inline std::string loop_text(graph_view const& g, clusters_view const& c, std::i
     return out;
 }
 
-inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
+TRACEXPR_ONCE std::string buffer_text(graph_view const& g, plan_buffer const& b) {
     switch (b.place) {
     case buffer_place::argument: return "arg" + std::to_string(b.number);
     case buffer_place::capture: return "capture" + std::to_string(b.number);
@@ -68,7 +68,7 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "strided"};
 static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::strided) + 1);
 // Returns for example "small_product" or "packed_rows of 8, past the caches"; empty if there is nothing to tell.
-inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
+TRACEXPR_ONCE std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
     std::string out(strategy_names[static_cast<std::size_t>(way)]);
     if (l.known_length) out += " of " + std::to_string(l.known_length);
     if (l.tile.lanes >= 0) out += " of " + std::to_string(l.tile.copies) + " x " + std::to_string(l.tile.along * l.lanes);
@@ -77,14 +77,14 @@ inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_lo
     if (sharing != sharing::none) add("shared by threads");
     return out;
 }
-inline std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
+TRACEXPR_ONCE std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
     std::string const words = strategy_words(s.strategy, s.sharing, l);
     bool const is_named = !strategy_names[static_cast<std::size_t>(s.strategy)].empty();
     return words.empty() ? words : (is_named ? ", as " : ", ") + words;
 }
 
 // Returns the lines of a loop's kernel, as in "a = load arg0; b = a * a", in the notation of nodes; $k is line k.
-inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loop const& loop) {
+TRACEXPR_ONCE std::string kernel_text(graph_view const& g, plan_view const& p, plan_loop const& loop) {
     std::string out;
     auto const place = [&](std::int32_t access) {
         std::int32_t const b = p.accesses[loop.accesses.first + static_cast<std::size_t>(access)].buffer;
@@ -129,7 +129,7 @@ inline std::string nodes_text(graph_view const& g) {
 }
 
 // Returns a line for each loop and call, in the order in which they run.
-inline std::string to_text(clusters_view const& c, graph_view const& g) {
+TRACEXPR_ONCE std::string to_text(clusters_view const& c, graph_view const& g) {
     std::string out;
     for (step const& s : c.steps) {
         if (s.call != node_id::none) {
@@ -145,7 +145,7 @@ inline std::string to_text(clusters_view const& c, graph_view const& g) {
 }
 
 // Returns each step with its extents and the lines of its kernels, then the copies to outputs, then the size of the arena.
-inline std::string to_text(plan_view const& p, graph_view const& g) {
+TRACEXPR_ONCE std::string to_text(plan_view const& p, graph_view const& g) {
     std::string out;
     for (plan_step const& s : p.steps) {
         if (s.call != node_id::none) {

@@ -43,12 +43,12 @@ public:
     // References are valid until the next append.
     constexpr node const& operator[](node_id id) const { return first_[static_cast<std::size_t>(id)]; }
     constexpr op code(node_id id) const { return first_[static_cast<std::size_t>(id)].code; }
-    constexpr dims const& shape_of(node const& n) const {
+    TRACEXPR_ONCE constexpr dims const& shape_of(node const& n) const {
         std::size_t const known = in_.shapes.size();
         return n.shape < known ? in_.shapes[n.shape] : shapes_[n.shape - known];
     }
     constexpr dims const& shape_of(node_id id) const { return shape_of((*this)[id]); }
-    constexpr std::int64_t const* attributes_of(node const& n) const {
+    TRACEXPR_ONCE constexpr std::int64_t const* attributes_of(node const& n) const {
         std::size_t const known = in_.attributes.size();
         return n.attributes.first < known ? in_.attributes.data() + n.attributes.first
                                           : attributes_.data() + (n.attributes.first - known);
@@ -58,7 +58,7 @@ public:
     }
 
     // Appends a node without asking the rule; returns the existing node if there is an equal one.
-    constexpr node_id append(node const& draft) {
+    TRACEXPR_ONCE constexpr node_id append(node const& draft) {
         std::uint64_t const hash = hash_of(draft);
         std::size_t slot = hash & mask_;
         node_id const known = find(draft, hash, slot);
@@ -72,21 +72,21 @@ public:
         return static_cast<node_id>(count - 1);
     }
     // Returns the node that equals `draft`, or none.
-    constexpr node_id find(node const& draft) const {
+    TRACEXPR_ONCE constexpr node_id find(node const& draft) const {
         std::uint64_t const hash = hash_of(draft);
         std::size_t slot = hash & mask_;
         return find(draft, hash, slot);
     }
     // Returns what the rule makes of a node that no rule has seen.
     constexpr node_id make(node const& draft) { return apply_(*this, draft); }
-    constexpr node_id literal(dtype type, literal_bits value) {
+    TRACEXPR_ONCE constexpr node_id literal(dtype type, literal_bits value) {
         if (scalar_ < 0) scalar_ = static_cast<std::int32_t>(shape_number(dims{}));
         node n;
         n.code = op::literal, n.type = type, n.shape = static_cast<std::uint32_t>(scalar_);
         n.bits[0] = value.low, n.bits[1] = value.high;
         return append(n);
     }
-    constexpr std::uint32_t shape_number(dims const& shape) {
+    TRACEXPR_ONCE constexpr std::uint32_t shape_number(dims const& shape) {
         std::size_t const known = in_.shapes.size();
         while (indexed_shapes_ < known) shape_index_.add(detail::hash_of(in_.shapes[indexed_shapes_++]));
         std::uint64_t const hash = detail::hash_of(shape);
@@ -97,7 +97,7 @@ public:
         shape_index_.add(hash);
         return static_cast<std::uint32_t>(known + shapes_.size() - 1);
     }
-    constexpr stretch add_attributes(std::int64_t const* from, std::size_t count) {
+    TRACEXPR_ONCE constexpr stretch add_attributes(std::int64_t const* from, std::size_t count) {
         stretch const place{static_cast<std::uint32_t>(in_.attributes.size() + attributes_.size()),
                             static_cast<std::uint32_t>(count)};
         for (std::size_t k = 0; k < count; ++k) attributes_.push_back(from[k]);
@@ -106,7 +106,7 @@ public:
 
 private:
     // Searches from the slot of the hash on; `slot` then is where the node is, or would be.
-    constexpr node_id find(node const& draft, std::uint64_t hash, std::size_t& slot) const {
+    TRACEXPR_ONCE constexpr node_id find(node const& draft, std::uint64_t hash, std::size_t& slot) const {
         std::int32_t const* const slots = slots_.data();
         for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
             if (hashes_[static_cast<std::size_t>(entry - 1)] == hash && same(first_[entry - 1], draft))
@@ -119,7 +119,7 @@ private:
         return count;
     }
     // Computes nearly all nodes' hashes by one expression, because unused operands are none.
-    constexpr std::uint64_t hash_of(node const& n) const {
+    TRACEXPR_ONCE constexpr std::uint64_t hash_of(node const& n) const {
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
         std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
                              static_cast<std::uint64_t>(n.shape) << 16;
@@ -137,7 +137,7 @@ private:
         hash = (hash ^ hash >> 32) * odd;
         return hash ^ hash >> 29;
     }
-    constexpr bool same(node const& a, node const& b) const {
+    TRACEXPR_ONCE constexpr bool same(node const& a, node const& b) const {
         if (a.code != b.code || a.type != b.type || a.shape != b.shape || a.arity != b.arity ||
             a.attributes.count != b.attributes.count)
             return false;
@@ -152,7 +152,7 @@ private:
             if (p[k] != q[k]) return false;
         return true;
     }
-    constexpr void grow() {
+    TRACEXPR_ONCE constexpr void grow() {
         slots_ = buffer<std::int32_t>(4 * slots_.size());
         mask_ = slots_.size() - 1;
         std::int32_t* const slots = slots_.data();
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    constexpr void walk() {
+    TRACEXPR_ONCE constexpr void walk() {
         std::size_t const count = in_.size();
         node const* const nodes = in_.nodes.data();
         buffer<bool> const needed = needed_nodes(in_, in_.outputs);
@@ -188,7 +188,7 @@ private:
     }
 
     // Returns the graph of the nodes that the outputs need, and of all parameters.
-    constexpr graph result() const {
+    TRACEXPR_ONCE constexpr graph result() const {
         graph out;
         std::size_t const count = nodes_.size();
         buffer<bool> const needed = needed_nodes({nodes_, more_operands_, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}, outputs_);

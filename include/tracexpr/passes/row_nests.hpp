@@ -22,7 +22,7 @@ public:
 
     // Appends the loops of the nest of `seed`, a loop that reduces rows, to `members`, in the order in which they run. It stores
     // the nest's rows in `s`; if no other loop joins, s.row_axes is 0.
-    constexpr void collect(std::size_t seed, buffer<std::int32_t>& members, step& s) {
+    TRACEXPR_ONCE constexpr void collect(std::size_t seed, buffer<std::int32_t>& members, step& s) {
         if (!has_names_) named_extents_ = named_extents(g_), has_names_ = true;
         loop_info const& row = loops_[seed];
         s.space = row.space;
@@ -55,7 +55,7 @@ private:
     }
     // Returns whether values with the extents of node `other` have a row, one element, or neither for each row of s.space. The
     // axes that are not the rows' must be the same; an axis of the rows may have the same extent, 1, or an unknown one.
-    constexpr row_form form_of(step const& s, std::uint32_t other) const {
+    TRACEXPR_ONCE constexpr row_form form_of(step const& s, std::uint32_t other) const {
         if (other == s.space) return row_form::whole;
         dims const &a = extents_of(other), &b = extents_of(s.space);
         bool const is_whole = a.rank != outer_axes(b, s.row_axes);
@@ -70,7 +70,7 @@ private:
         return extent == of_space || (is_row && (extent == 1 || extent < dyn || of_space < dyn));
     }
     // Does each row of node `self` need only the same row of its operand `id`? It doesn't if a view moves elements between rows.
-    constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
+    TRACEXPR_ONCE constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
         row_form const to = form_of(s, found_.space[index(self)]), from = form_of(s, found_.space[index(id)]);
         kind const k = info(n.code).kind;
         bool const reduces = is_reduced_by_loop(n.code, found_.storage[index(self)]);
@@ -81,7 +81,7 @@ private:
     }
     // Does a view that adds or removes axes keep all other axes in their places? It does if these axes lie in front of the
     // space's first axis that is not a row's.
-    constexpr bool keeps_places(node_id self, node const& n, node_id id, step const& s) const {
+    TRACEXPR_ONCE constexpr bool keeps_places(node_id self, node const& n, node_id id, step const& s) const {
         int const before = g_.shape_of(id).rank, after = g_.shape_of(self).rank, most = before > after ? before : after;
         for (std::int64_t const axis : g_.attributes_of(n))
             if (static_cast<int>(axis) + extents_of(s.space).rank - most >= std::countr_one(s.row_axes)) return false;
@@ -90,7 +90,7 @@ private:
     // Removes loops that can't run row by row with the others: those that read what is stored outside of the nest in its first
     // stage or later, or another row of what the nest stores. It returns true if there were any; then other loops may have to be
     // removed, too.
-    constexpr bool remove_late_loops(step const& s, buffer<std::uint8_t>& inside) {
+    TRACEXPR_ONCE constexpr bool remove_late_loops(step const& s, buffer<std::uint8_t>& inside) {
         buffer<std::uint8_t> late(g_.size(), 0);    // the node needs a value that is stored too late
         buffer<std::uint8_t> of_nest(g_.size(), 0); // the node needs, or is, what a loop of the nest stores
         bool dropped = false;
@@ -119,14 +119,14 @@ private:
     }
 
     // Removes the last loops of a nest that compute one element for each row: a loop of its own vectorizes over rows.
-    constexpr void remove_last_loops(step const& s, buffer<std::uint8_t>& inside) const {
+    TRACEXPR_ONCE constexpr void remove_last_loops(step const& s, buffer<std::uint8_t>& inside) const {
         std::int32_t end = s.stage;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (inside[l] && loops_[l].stage > end && !has_one_element_a_row(s, loops_[l].space)) end = loops_[l].stage;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (loops_[l].stage > end) inside[l] = 0;
     }
-    constexpr bool has_one_element_a_row(step const& s, std::uint32_t space) const {
+    TRACEXPR_ONCE constexpr bool has_one_element_a_row(step const& s, std::uint32_t space) const {
         dims const &d = extents_of(space), &all = extents_of(s.space);
         for (int axis = 0; axis < d.rank; ++axis)
             if (is_row_axis(all, s.row_axes, d.rank, axis) && d[axis] != 1) return false;

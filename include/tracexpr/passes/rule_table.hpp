@@ -70,7 +70,7 @@ struct rule_table {
 };
 inline constexpr rule_table exact_rules(false);
 
-constexpr node_id answered(site& s, rule_table const& table) {
+TRACEXPR_ONCE constexpr node_id answered(site& s, rule_table const& table) {
     rule_table::entry const* const end = table.entries + table.first[static_cast<std::size_t>(s.d.code) + 1];
     for (rule_table::entry const* e = table.entries + table.first[static_cast<std::size_t>(s.d.code)]; e != end; ++e)
         if (!(e->needs & ~s.facts))
@@ -78,7 +78,7 @@ constexpr node_id answered(site& s, rule_table const& table) {
     return s.r.append(s.d);
 }
 
-constexpr node_id simplified_specially(rewriter& r, node const& d, rule_table const& table) {
+TRACEXPR_ONCE constexpr node_id simplified_specially(rewriter& r, node const& d, rule_table const& table) {
     site s{r, d};
     node const* const known = &r[node_id{0}];
     dtype type{};
@@ -97,7 +97,7 @@ constexpr node_id simplified_specially(rewriter& r, node const& d, rule_table co
 }
 
 // Appends most nodes at once: those that have no operands which a rule looks for.
-constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
+TRACEXPR_ONCE constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
     rule_table const& table = *r.table;
     node_id const a = d.operand[0], b = d.operand[1];
     if (table.is_special[static_cast<std::size_t>(r.code(a))] || d.arity == 3) return simplified_specially(r, d, table);
@@ -110,7 +110,7 @@ constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
     swapped.operand[0] = b, swapped.operand[1] = a;
     return r.append(swapped);
 }
-constexpr node_id simplified_structure(rewriter& r, node const& d) {
+TRACEXPR_ONCE constexpr node_id simplified_structure(rewriter& r, node const& d) {
     if (d.arity == 0 && r.shape_of(d).rank == 0) return r.append(d);
     site s{r, d};
     if (d.arity == 1 || d.arity == 2) {
@@ -123,7 +123,7 @@ constexpr node_id simplified_structure(rewriter& r, node const& d) {
 } // namespace rules
 
 // Makes the value of pass_options::off from rules' names, which docs/rules.md lists.
-constexpr rule_set rules_named(std::initializer_list<std::string_view> names) {
+TRACEXPR_ONCE constexpr rule_set rules_named(std::initializer_list<std::string_view> names) {
     rule_set out;
     for (std::string_view name : names) {
         std::size_t number = 0;

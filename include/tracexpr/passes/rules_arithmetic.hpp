@@ -9,14 +9,14 @@ TRACEXPR_BEGIN_PASSES
 namespace tx::rules {
 
 // Returns -x of a literal x.
-constexpr node_id negated(rewriter& r, node_id literal) {
+TRACEXPR_ONCE constexpr node_id negated(rewriter& r, node_id literal) {
     node const n = r[literal];
     literal_bits const bits[]{{n.bits[0], n.bits[1]}};
     return r.literal(n.type, fold(op::negative, n.type, bits).bits);
 }
 // (x + c) + d -> x + (c + d) for literals c and d; the same for products.
 inline constexpr std::uint64_t regroups = first(is::same_op) | second(is::uniform);
-constexpr node_id regrouped(site& s) {
+TRACEXPR_ONCE constexpr node_id regrouped(site& s) {
     node const grouped = s.r[s.a()];
     node_id const x = s.inner(0), c = uniform_value(s.r, grouped.operand[1]);
     if (c == node_id::none || !s.shapes(0) || !has_shape_of(s.r, grouped, x)) return node_id::none;
@@ -27,7 +27,7 @@ constexpr node_id regrouped(site& s) {
 constexpr node_id minus_second(site& s) { return s.shapes(1) ? s.made(op::negative, s.b()) : node_id::none; }
 
 // Returns 1 / c if c is a power of two and neither c nor 1 / c is subnormal: then x / c and x * (1 / c) are the same number.
-constexpr folded exact_reciprocal(dtype type, literal_bits c) {
+TRACEXPR_ONCE constexpr folded exact_reciprocal(dtype type, literal_bits c) {
     if (c.low << 12 != 0) return {};
     int const limit = type == dtype::float16 ? 14 : primal(type) == dtype::float64 ? 1022 : 126;
     int const exponent = exponent_of(c.low);
@@ -35,7 +35,7 @@ constexpr folded exact_reciprocal(dtype type, literal_bits c) {
     return literal_bits{(c.low & sign_bit) | static_cast<std::uint64_t>(1023 - exponent) << 52, 0};
 }
 // Returns a product in place of the site's quotient. The factor is broadcast as the divisor was.
-constexpr node_id multiplied_by(site& s, folded const& inverse) {
+TRACEXPR_ONCE constexpr node_id multiplied_by(site& s, folded const& inverse) {
     if (!inverse.known) return node_id::none;
     node_id factor = s.r.literal(s.d.type, inverse.bits);
     if (s.value[1] != s.b()) {
@@ -46,11 +46,11 @@ constexpr node_id multiplied_by(site& s, folded const& inverse) {
     return s.made(op::multiply, s.a(), factor);
 }
 // x ** exponent -> code(x)
-constexpr node_id power_as(site& s, double exponent, op code) {
+TRACEXPR_ONCE constexpr node_id power_as(site& s, double exponent, op code) {
     return real_of(s.bits_of(1)) == exponent && s.shapes(0) ? s.made(code, s.a()) : node_id::none;
 }
 // -(x - y) -> y - x
-constexpr node_id turned_difference(site& s) {
+TRACEXPR_ONCE constexpr node_id turned_difference(site& s) {
     node const x = s.r[s.a()];
     return x.code == op::subtract ? s.made(op::subtract, x.operand[1], x.operand[0]) : node_id::none;
 }
@@ -58,7 +58,9 @@ constexpr node_id turned_difference(site& s) {
 template <op Inside> constexpr node_id inverted(site& s) { return s.code_of(0) == Inside ? undone(s) : node_id::none; }
 constexpr bool is_square(node const& x) { return x.code == op::multiply && x.operand[0] == x.operand[1]; }
 constexpr node_id squared(site& s) { return s.made(op::multiply, s.a(), s.a()); }
-constexpr node_id one_over(site& s) { return s.made(op::divide, s.r.literal(s.d.type, whole_literal(s.d.type, 1)), s.a()); }
+TRACEXPR_ONCE constexpr node_id one_over(site& s) {
+    return s.made(op::divide, s.r.literal(s.d.type, whole_literal(s.d.type, 1)), s.a());
+}
 
 inline constexpr rule_row arithmetic_rules[]{
     exactly("x + 0 = x (integers)", {op::add}, second(is::zero) | is::whole, first_operand),

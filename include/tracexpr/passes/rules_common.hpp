@@ -13,7 +13,7 @@ TRACEXPR_BEGIN_PASSES
 namespace tx::rules {
 
 // Returns the literal whose value all elements of the node have, or none.
-constexpr node_id uniform_value(rewriter const& r, node_id id) {
+TRACEXPR_ONCE constexpr node_id uniform_value(rewriter const& r, node_id id) {
     node const& n = r[id];
     if (n.code == op::literal) return id;
     if (n.code == op::broadcast_to && r[n.operand[0]].code == op::literal) return n.operand[0];
@@ -22,7 +22,7 @@ constexpr node_id uniform_value(rewriter const& r, node_id id) {
 
 // Returns a literal's value if it is a whole number from -1 to 4, else not_small. Of the floating-point zeros only +0 is 0.
 inline constexpr int not_small = -128;
-constexpr int small_whole(node const& literal) {
+TRACEXPR_ONCE constexpr int small_whole(node const& literal) {
     if (!is_inexact(literal.type))
         return literal.bits[0] <= 4 ? static_cast<int>(literal.bits[0]) : ~literal.bits[0] == 0 ? -1 : not_small;
     constexpr std::uint64_t infinity = 0x7ff0'0000'0000'0000;
@@ -31,24 +31,24 @@ constexpr int small_whole(node const& literal) {
     if (!(value >= -1 && value <= 4) || literal.bits[0] == sign_bit || literal.bits[1] != 0) return not_small;
     return static_cast<double>(static_cast<int>(value)) == value ? static_cast<int>(value) : not_small;
 }
-constexpr bool is_minus_zero(node const& literal) {
+TRACEXPR_ONCE constexpr bool is_minus_zero(node const& literal) {
     return is_inexact(literal.type) && literal.bits[0] == sign_bit &&
            literal.bits[1] == (is_complex(literal.type) ? sign_bit : 0);
 }
-constexpr literal_bits whole_literal(dtype type, int value) {
+TRACEXPR_ONCE constexpr literal_bits whole_literal(dtype type, int value) {
     if (!is_inexact(type)) return wrapped_literal(type, static_cast<std::uint64_t>(std::int64_t{value}));
     return real_literal(static_cast<double>(value));
 }
 
-constexpr node_id make_unary(rewriter& r, op code, dtype type, std::uint32_t shape, node_id x) {
+TRACEXPR_ONCE constexpr node_id make_unary(rewriter& r, op code, dtype type, std::uint32_t shape, node_id x) {
     return r.make({code, type, shape, 1, {x, node_id::none, node_id::none}, {}, {}});
 }
-constexpr node_id make_binary(rewriter& r, op code, dtype type, std::uint32_t shape, node_id x, node_id y) {
+TRACEXPR_ONCE constexpr node_id make_binary(rewriter& r, op code, dtype type, std::uint32_t shape, node_id x, node_id y) {
     return r.make({code, type, shape, 2, {x, y, node_id::none}, {}, {}});
 }
 // Makes a view or reduction of one operand. The attributes must not be the rewriter's own.
-constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, std::int64_t const* attributes,
-                            int attribute_count) {
+TRACEXPR_ONCE constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, std::int64_t const* attributes,
+                                          int attribute_count) {
     stretch const place = r.add_attributes(attributes, static_cast<std::size_t>(attribute_count));
     return r.make({code, r[x].type, r.shape_number(shape), 1, {x, node_id::none, node_id::none}, place, {}});
 }
@@ -57,7 +57,7 @@ constexpr node_id make_broadcast(rewriter& r, dims const& shape, node_id x) {
 }
 
 // Does a value of shape `y`, broadcast with one of shape `x`, surely have shape `x` when the graph runs?
-constexpr bool broadcasts_into(dims const& y, dims const& x) {
+TRACEXPR_ONCE constexpr bool broadcasts_into(dims const& y, dims const& x) {
     if (y.rank < 0 || x.rank < y.rank) return y.rank == 0;
     for (int i = 1; i <= y.rank; ++i) {
         std::int64_t const extent = y[y.rank - i];
@@ -67,13 +67,13 @@ constexpr bool broadcasts_into(dims const& y, dims const& x) {
 }
 
 // Is y broadcast to the shape of x?
-constexpr bool follows(rewriter const& r, node_id y, node_id x) {
+TRACEXPR_ONCE constexpr bool follows(rewriter const& r, node_id y, node_id x) {
     node const& n = r[y];
     return n.code == op::broadcast_to && n.arity == 2 && n.operand[1] == x;
 }
 
 // Does the pointwise op's result surely have the shape of this operand?
-constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
+TRACEXPR_ONCE constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
     if (r[x].shape != d.shape) return false;
     dims const& shape = r.shape_of(x);
     if (shape.is_static()) return true;
@@ -84,7 +84,7 @@ constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
 
 // Broadcasts `value`, an operand of d, to d's shape, if another operand of d is broadcast to the shape of a pointwise op on
 // `value`: that op's shape is d's.
-constexpr node_id broadcast_beside(rewriter& r, node const& d, node_id value) {
+TRACEXPR_ONCE constexpr node_id broadcast_beside(rewriter& r, node const& d, node_id value) {
     for (std::uint32_t k = 0; k < d.arity; ++k) {
         node const& y = r[d.operand[k]];
         if (y.code != op::broadcast_to || y.arity != 2 || y.shape != d.shape) continue;
@@ -97,7 +97,7 @@ constexpr node_id broadcast_beside(rewriter& r, node const& d, node_id value) {
 
 // Makes `value` the result of the pointwise op d, broadcast if d has more elements. `like` is the operand whose shape the value
 // has; none for literals. Returns none if the shape is not known well enough.
-constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id like = node_id::none) {
+TRACEXPR_ONCE constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id like = node_id::none) {
     if (like == node_id::none ? r[value].shape == d.shape : has_shape_of(r, d, like)) return value;
     dims const shape = r.shape_of(d);
     if (shape.is_static()) return make_broadcast(r, shape, value);
@@ -154,7 +154,7 @@ struct site {
     constexpr node_id b() const { return d.operand[1]; }
     constexpr op code_of(std::uint32_t k) const { return r.code(d.operand[k]); }
     constexpr node_id inner(std::uint32_t k) const { return r[d.operand[k]].operand[0]; } // operand 0 of operand k
-    constexpr literal_bits bits_of(std::uint32_t k) const { return {r[value[k]].bits[0], r[value[k]].bits[1]}; }
+    TRACEXPR_ONCE constexpr literal_bits bits_of(std::uint32_t k) const { return {r[value[k]].bits[0], r[value[k]].bits[1]}; }
     constexpr dtype operand_type() const { return r[d.operand[d.arity - 1]].type; }
     constexpr dims const& given() const { return r.shape_of(d.operand[0]); } // until the next append, as all references
     // Does operand k surely have the shape of the result?
@@ -172,7 +172,7 @@ struct site {
     constexpr node_id made(op code, node_id x, node_id y) { return make_binary(r, code, d.type, d.shape, x, y); }
 
     // Finds the facts of operand k.
-    constexpr void look_at(std::uint32_t k) {
+    TRACEXPR_ONCE constexpr void look_at(std::uint32_t k) {
         node_id const id = d.operand[k];
         node const* of = &r[id];
         std::uint64_t found = (of->code == op::negative ? is::negative : 0) | (of->code == d.code ? is::same_op : 0);
@@ -187,7 +187,7 @@ struct site {
         }
         facts |= found << 16 * k;
     }
-    constexpr void swap_operands() {
+    TRACEXPR_ONCE constexpr void swap_operands() {
         node_id const first_id = d.operand[0], first_value = value[0];
         d.operand[0] = d.operand[1], d.operand[1] = first_id;
         value[0] = value[1], value[1] = first_value;
@@ -212,7 +212,7 @@ struct op_list {
     constexpr op const* begin() const { return at; }
     constexpr op const* end() const { return at + count; }
 };
-constexpr op_list ops_of(kind k) {
+TRACEXPR_ONCE constexpr op_list ops_of(kind k) {
     op_list out({});
     for (op_info const& row : op_table)
         if (row.kind == k) out.at[out.count++] = row.code;

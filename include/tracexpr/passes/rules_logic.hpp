@@ -8,7 +8,7 @@ TRACEXPR_BEGIN_PASSES
 namespace tx::rules {
 
 // Returns the comparison that is equal with its operands exchanged.
-constexpr op mirrored(op code) {
+TRACEXPR_ONCE constexpr op mirrored(op code) {
     switch (code) {
     case op::less: return op::greater;
     case op::less_equal: return op::greater_equal;
@@ -18,7 +18,7 @@ constexpr op mirrored(op code) {
     }
 }
 // Returns the comparison that holds if and only if this one does not, for numbers without NaN.
-constexpr op complement(op code) {
+TRACEXPR_ONCE constexpr op complement(op code) {
     switch (code) {
     case op::less: return op::greater_equal;
     case op::less_equal: return op::greater;
@@ -29,25 +29,25 @@ constexpr op complement(op code) {
     }
 }
 
-constexpr node_id negated_comparison(site& s) {
+TRACEXPR_ONCE constexpr node_id negated_comparison(site& s) {
     node const x = s.r[s.a()];
     bool const equality = x.code == op::equal || x.code == op::not_equal;
     if (!equality && (mirrored(x.code) == x.code || is_inexact(s.r[x.operand[0]].type))) return node_id::none;
     return s.made(complement(x.code), x.operand[0], x.operand[1]);
 }
 // Returns x, or its negation, for an op on a boolean x that amounts to one of them (x == true, where(x, false, true)).
-constexpr node_id itself_or_not(site& s, bool itself) {
+TRACEXPR_ONCE constexpr node_id itself_or_not(site& s, bool itself) {
     if (itself) return s.result(0);
     return s.shapes(0) ? s.made(op::logical_not, s.a()) : node_id::none;
 }
 
-constexpr bool all_bits_set(site const& s, std::uint32_t k) {
+TRACEXPR_ONCE constexpr bool all_bits_set(site const& s, std::uint32_t k) {
     return s.bits_of(k).low == wrapped_literal(s.d.type, ~std::uint64_t{0}).low;
 }
 constexpr node_id first_and_ones(site& s) { return all_bits_set(s, 1) ? s.result(0) : node_id::none; }
 constexpr node_id ones(site& s) { return all_bits_set(s, 1) ? s.result(s.bits_of(1)) : node_id::none; }
 
-constexpr node_id exchanged_choice(site& s) {
+TRACEXPR_ONCE constexpr node_id exchanged_choice(site& s) {
     if (s.code_of(0) != op::logical_not) return node_id::none;
     node d = s.d;
     d.operand[0] = s.inner(0), d.operand[1] = s.d.operand[2], d.operand[2] = s.d.operand[1];
@@ -55,7 +55,7 @@ constexpr node_id exchanged_choice(site& s) {
 }
 
 // Is every value of `from` a value of `to`?
-constexpr bool keeps_values(dtype from, dtype to) {
+TRACEXPR_ONCE constexpr bool keeps_values(dtype from, dtype to) {
     if (from == to || from == dtype::boolean) return true;
     if (to == dtype::boolean) return false;
     if (dual_depth(from) > dual_depth(to)) return false;
@@ -69,7 +69,7 @@ constexpr bool keeps_values(dtype from, dtype to) {
     return bits <= room && (is_signed_integer(to) || !is_signed_integer(from));
 }
 
-constexpr node_id direct_cast(site& s) {
+TRACEXPR_ONCE constexpr node_id direct_cast(site& s) {
     dtype const middle = s.operand_type(), to = s.d.type;
     node_id const x = s.inner(0);
     dtype const from = s.r[x].type;

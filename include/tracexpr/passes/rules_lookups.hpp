@@ -9,7 +9,7 @@ namespace tx::rules {
 
 // Rewrites a lookup of few elements of a pointwise op's result to the op on those elements of its operands. Operands that don't
 // change along the axis are used as they are.
-constexpr node_id lookup_of_pointwise(site& s) {
+TRACEXPR_ONCE constexpr node_id lookup_of_pointwise(site& s) {
     rewriter& r = s.r;
     node const& d = s.d;
     node x = r[d.operand[0]];

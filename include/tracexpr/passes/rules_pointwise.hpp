@@ -8,7 +8,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-constexpr bool another_operand_has(site const& s, std::uint32_t k, int axis_from_end, std::int64_t extent) {
+TRACEXPR_ONCE constexpr bool another_operand_has(site const& s, std::uint32_t k, int axis_from_end, std::int64_t extent) {
     for (std::uint32_t other = 0; other < s.d.arity; ++other) {
         dims const& shape = s.r.shape_of(s.d.operand[other]);
         if (other != k && shape.rank >= axis_from_end && shape[shape.rank - axis_from_end] == extent) return true;
@@ -17,7 +17,7 @@ constexpr bool another_operand_has(site const& s, std::uint32_t k, int axis_from
 }
 
 // Is operand k a broadcast that changes nothing, because another operand has each extent that it adds?
-constexpr bool is_implied_broadcast(site const& s, std::uint32_t k) {
+TRACEXPR_ONCE constexpr bool is_implied_broadcast(site const& s, std::uint32_t k) {
     node const& n = s.r[s.d.operand[k]];
     dims const& given = s.r.shape_of(n.operand[0]);
     if (n.arity == 2) {
@@ -42,12 +42,12 @@ constexpr bool is_implied_broadcast(site const& s, std::uint32_t k) {
     return true;
 }
 
-constexpr node_id drop_broadcasts(site& s) {
+TRACEXPR_ONCE constexpr node_id drop_broadcasts(site& s) {
     for (std::uint32_t k = 0; k < s.d.arity; ++k)
         if (s.code_of(k) == op::broadcast_to && is_implied_broadcast(s, k)) s.d.operand[k] = s.inner(k);
     return node_id::none;
 }
-constexpr node_id folded_op(site& s) {
+TRACEXPR_ONCE constexpr node_id folded_op(site& s) {
     literal_bits x[3];
     for (std::uint32_t k = 0; k < s.d.arity; ++k) x[k] = s.bits_of(k);
     dtype const type = s.operand_type();
@@ -55,7 +55,7 @@ constexpr node_id folded_op(site& s) {
     return out.known ? s.result(out.bits) : node_id::none;
 }
 // Puts a literal second, else the older node first.
-constexpr node_id put_in_order(site& s) {
+TRACEXPR_ONCE constexpr node_id put_in_order(site& s) {
     bool const first_is_literal = s.facts & first(is::uniform), second_is_literal = s.facts & second(is::uniform);
     if (first_is_literal != second_is_literal ? second_is_literal : s.a() <= s.b()) return node_id::none;
     s.swap_operands();

@@ -18,7 +18,7 @@ struct one_hot_matrix {
     bool transposed = false;
 
     // Recognizes where(iota == expand_dims(indices), 1, 0).
-    static constexpr one_hot_matrix of(rewriter const& r, node_id id) {
+    TRACEXPR_ONCE static constexpr one_hot_matrix of(rewriter const& r, node_id id) {
         bool const transposed = r.code(id) == op::transpose;
         node const chosen = r[transposed ? r[id].operand[0] : id];
         if (chosen.code != op::where || !is_literal(r, chosen.operand[1], 1) || !is_literal(r, chosen.operand[2], 0)) return {};
@@ -57,7 +57,7 @@ public:
     }
 
     // Looks up the rows at the indices; indices that are out of range give 0.
-    constexpr node_id looked_up() {
+    TRACEXPR_ONCE constexpr node_id looked_up() {
         node_id const inside = aligned(pair(op::less, dtype::boolean, indices_, number(classes_)));
         node_id const places = pair(op::minimum, number_, indices_, number(classes_ - 1));
         node_id const found = r_.make({op::take, type_, shape_, 2, {other_, places, node_id::none}, along(), {}});
@@ -67,7 +67,7 @@ public:
         return guarded(pair(op::add, type_, picked, zero()), aligned(counted()), aligned(indices_));
     }
     // Sums up the rows that belong to each class.
-    constexpr node_id summed() {
+    TRACEXPR_ONCE constexpr node_id summed() {
         dims const given = r_.shape_of(other_);
         bool const is_row = axis_ == 1, is_vector = whole_[1 - axis_] == 1;
         if (is_vector) {
@@ -98,16 +98,16 @@ private:
     constexpr node_id cast(dtype type, node_id x) { return make_unary(r_, op::cast, type, r_[x].shape, x); }
     // Makes a binary op on x, which has the result's shape, and y.
     constexpr node_id pair(op code, dtype type, node_id x, node_id y) { return make_binary(r_, code, type, r_[x].shape, x, y); }
-    constexpr node_id chosen(std::uint32_t shape, node_id test, node_id x, node_id y) {
+    TRACEXPR_ONCE constexpr node_id chosen(std::uint32_t shape, node_id test, node_id x, node_id y) {
         return r_.make({op::where, r_[y].type, shape, 3, {test, x, y}, {}, {}});
     }
     // Makes a vector along the axis, for pointwise ops with values of the other factor's rank.
-    constexpr node_id aligned(node_id x) {
+    TRACEXPR_ONCE constexpr node_id aligned(node_id x) {
         if (axis_ == rank_ - 1) return x;
         dims const d = r_.shape_of(x);
         return make_view(r_, op::expand_dims, dims{{d[0], 1}, 2}, x, attribute_list(2u));
     }
-    constexpr node_id counted() {
+    TRACEXPR_ONCE constexpr node_id counted() {
         std::int64_t const axis = 0;
         node n;
         n.code = op::iota, n.type = number_, n.shape = r_.shape_number(dims{{classes_}, 1});
@@ -116,7 +116,7 @@ private:
     }
     // Returns `value` where every element of the other factor that is not finite stands at the number that is wanted, and NaN
     // elsewhere. `stands` is the number of each of the factor's elements, `wanted` that of each of the value's.
-    constexpr node_id guarded(node_id value, node_id stands, node_id wanted) {
+    TRACEXPR_ONCE constexpr node_id guarded(node_id value, node_id stands, node_id wanted) {
         std::uint32_t const shape = r_[value].shape;
         node_id const finite = make_unary(r_, op::isfinite, dtype::boolean, r_[other_].shape, other_);
         dims left = r_.shape_of(other_);
@@ -145,7 +145,7 @@ private:
     std::int64_t classes_;
 };
 
-constexpr bool may_be_one_hot_product(rewriter const& r, node const& d) {
+TRACEXPR_ONCE constexpr bool may_be_one_hot_product(rewriter const& r, node const& d) {
     dtype const t = d.type;
     bool const is_exact = is_integer(t) || t == dtype::float32 || t == dtype::float64;
     return is_exact && r.shape_of(d).rank == 2 && r.shape_of(d.operand[0]).rank == 2 && r.shape_of(d.operand[1]).rank == 2;
@@ -154,7 +154,7 @@ constexpr bool may_be_one_hot_product(rewriter const& r, node const& d) {
 // several_classes if several numbers are.
 inline constexpr std::int64_t few_classes = 16, several_classes = 64;
 
-constexpr node_id one_hot_lookup(site& s) {
+TRACEXPR_ONCE constexpr node_id one_hot_lookup(site& s) {
     for (int k = 0; may_be_one_hot_product(s.r, s.d) && k < 2; ++k) {
         auto const matrix = one_hot_matrix::of(s.r, s.d.operand[k]);
         if (matrix.indices == node_id::none || matrix.transposed != (k == 1)) continue;
@@ -163,7 +163,7 @@ constexpr node_id one_hot_lookup(site& s) {
     }
     return node_id::none;
 }
-constexpr node_id one_hot_sum(site& s) {
+TRACEXPR_ONCE constexpr node_id one_hot_sum(site& s) {
     for (int k = 0; may_be_one_hot_product(s.r, s.d) && k < 2; ++k) {
         auto const matrix = one_hot_matrix::of(s.r, s.d.operand[k]);
         if (matrix.indices == node_id::none || matrix.transposed != (k == 0)) continue;

@@ -8,7 +8,7 @@ TRACEXPR_BEGIN_PASSES
 namespace tx::rules {
 
 // Reduces n elements of the same value. A sum is only folded if it is exact in every order.
-constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::int64_t n) {
+TRACEXPR_ONCE constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::int64_t n) {
     if (n <= 0) return {};
     if (n == 1 && code == op::sum && is_inexact(type)) {
         literal_bits const from_zero[]{value, {}};
@@ -25,7 +25,7 @@ constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::i
 }
 
 // Replaces the axes by those of the transpose's operand; false if reducing these leaves the other axes in another order.
-constexpr bool reduces_before_transpose(attribute_list const& order, std::uint32_t& axes, bool keeps_rank) {
+TRACEXPR_ONCE constexpr bool reduces_before_transpose(attribute_list const& order, std::uint32_t& axes, bool keeps_rank) {
     std::uint32_t before = 0;
     std::int64_t last = -1;
     for (int axis = 0; axis < order.count; ++axis) {
@@ -40,7 +40,7 @@ constexpr bool reduces_before_transpose(attribute_list const& order, std::uint32
     return true;
 }
 
-constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t keeps_rank, std::uint32_t axes) {
+TRACEXPR_ONCE constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t keeps_rank, std::uint32_t axes) {
     attribute_list attributes;
     attributes.push_back(keeps_rank);
     for (int axis = 0; axis < max_rank; ++axis)
@@ -50,7 +50,7 @@ constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t ke
 }
 
 // Returns how many elements are reduced to one; dyn if that is not known.
-constexpr std::int64_t reduced_count(site const& s) {
+TRACEXPR_ONCE constexpr std::int64_t reduced_count(site const& s) {
     std::int64_t count = 1;
     std::int64_t const* const attributes = s.r.attributes_of(s.d);
     for (std::uint32_t k = 1; k < s.d.attributes.count; ++k) {
@@ -59,21 +59,21 @@ constexpr std::int64_t reduced_count(site const& s) {
     }
     return count;
 }
-constexpr node_id sorted_reduction(site& s) {
+TRACEXPR_ONCE constexpr node_id sorted_reduction(site& s) {
     std::int64_t const* const attributes = s.r.attributes_of(s.d);
     for (std::uint32_t k = 2; k < s.d.attributes.count; ++k)
         if (attributes[k] <= attributes[k - 1])
             return make_reduction(s.r, s.d, s.a(), attributes[0], attribute_list(s.r, s.d).as_axes(1));
     return node_id::none;
 }
-constexpr node_id reduction_of_uniform(site& s) {
+TRACEXPR_ONCE constexpr node_id reduction_of_uniform(site& s) {
     dims const shape = s.r.shape_of(s.d);
     if (!shape.is_static()) return node_id::none;
     folded const out = reduced_uniform(s.d.code, s.d.type, s.bits_of(0), reduced_count(s));
     return out.known ? make_broadcast(s.r, shape, s.r.literal(s.d.type, out.bits)) : node_id::none;
 }
 // Sums up one element: sums begin with 0, so the sum of -0 is 0.
-constexpr node_id added_to_zero(site& s) {
+TRACEXPR_ONCE constexpr node_id added_to_zero(site& s) {
     if (!is_inexact(s.d.type) || s.r.options().fast_math) return s.a();
     node draft = s.d;
     draft.code = op::add, draft.arity = 2, draft.attributes = {}, draft.shape = s.r[s.a()].shape;
@@ -82,7 +82,7 @@ constexpr node_id added_to_zero(site& s) {
         draft.code = op::subtract, draft.operand[0] = draft.operand[1], draft.operand[1] = x.operand[0];
     return s.r.append(draft);
 }
-constexpr node_id reduction_of_one(site& s) {
+TRACEXPR_ONCE constexpr node_id reduction_of_one(site& s) {
     attribute_list const attributes(s.r, s.d);
     for (int k = 1; k < attributes.count; ++k)
         if (s.given()[static_cast<int>(attributes.at[k])] != 1) return node_id::none;
@@ -91,7 +91,7 @@ constexpr node_id reduction_of_one(site& s) {
     if (attributes.at[0] != 0 || axes == 0) return s.instead(only);
     return make_view(s.r, op::squeeze, dims(s.r.shape_of(s.d)), only, attribute_list(axes));
 }
-constexpr node_id reduction_of_transposed(site& s) {
+TRACEXPR_ONCE constexpr node_id reduction_of_transposed(site& s) {
     node const x = s.r[s.a()];
     if (x.code != op::transpose) return node_id::none;
     attribute_list const attributes(s.r, s.d);
@@ -99,13 +99,13 @@ constexpr node_id reduction_of_transposed(site& s) {
     if (!reduces_before_transpose(attribute_list(s.r, x), axes, attributes.at[0] != 0)) return node_id::none;
     return make_reduction(s.r, s.d, x.operand[0], attributes.at[0], axes);
 }
-constexpr node_id reduction_of_reshaped(site& s) {
+TRACEXPR_ONCE constexpr node_id reduction_of_reshaped(site& s) {
     node const x = s.r[s.a()];
     if (!is_reshaping(x.code) || s.r.shape_of(s.d).rank != 0 || !s.r.shape_of(x.operand[0]).is_static()) return node_id::none;
     return make_reduction(s.r, s.d, x.operand[0], 0, all_axes(s.r.shape_of(x.operand[0]).rank));
 }
 // Returns a view of the same reduction with the other choice of keepdims, if the graph already has that.
-constexpr node_id view_of_twin(site& s) {
+TRACEXPR_ONCE constexpr node_id view_of_twin(site& s) {
     attribute_list attributes(s.r, s.d);
     if (attributes.at[0] & largest_of_none) return node_id::none; // the other reduction would need an element
     bool const keeps_rank = attributes.at[0] != 0;
@@ -121,7 +121,7 @@ constexpr node_id view_of_twin(site& s) {
 }
 
 // Sums over the axes that surely were broadcast; a sum_to remains only for axes whose extents are known at run time.
-constexpr node_id expanded_sum_to(rewriter& r, node const& draft) {
+TRACEXPR_ONCE constexpr node_id expanded_sum_to(rewriter& r, node const& draft) {
     node d = draft;
     dims const shape = r.shape_of(d), given = r.shape_of(d.operand[0]);
     if (shape.rank < 0 || given.rank < 0) return node_id::none;
@@ -149,12 +149,12 @@ constexpr node_id expanded_sum_to(rewriter& r, node const& draft) {
     return r.append(d);
 }
 
-constexpr node_id known_axis_size(site& s) {
+TRACEXPR_ONCE constexpr node_id known_axis_size(site& s) {
     std::int64_t const count = elements_along(s.given(), {s.r.attributes_of(s.d), s.d.attributes.count});
     folded const out = fold_cast({static_cast<std::uint64_t>(count), 0}, dtype::int64, s.d.type);
     return count != dyn && out.known ? s.r.literal(s.d.type, out.bits) : node_id::none;
 }
-constexpr node_id axis_size_of_extents(site& s) {
+TRACEXPR_ONCE constexpr node_id axis_size_of_extents(site& s) {
     node const from = s.r[s.a()];
     if (from.code != op::extents || s.d.attributes.count != 1 || !is_integer(s.d.type)) return node_id::none;
     std::int64_t const code = s.r.attributes_of(from)[s.r.attributes_of(s.d)[0]];
@@ -162,7 +162,7 @@ constexpr node_id axis_size_of_extents(site& s) {
     node_id const number = s.r.operands_of(from)[-1 - code];
     return s.r[number].type == s.d.type ? number : node_id::none;
 }
-constexpr node_id iota_of_known_shape(site& s) {
+TRACEXPR_ONCE constexpr node_id iota_of_known_shape(site& s) {
     if (!s.r.shape_of(s.d).is_static()) return node_id::none;
     s.d.arity = 0, s.d.operand[0] = node_id::none;
     return s.r.append(s.d);

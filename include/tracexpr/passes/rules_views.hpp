@@ -25,12 +25,12 @@ struct attribute_list {
             if (axes >> axis & 1u) at[count++] = axis;
     }
     constexpr void push_back(std::int64_t value) { at[count++] = value; }
-    constexpr std::uint32_t as_axes(int from = 0) const {
+    TRACEXPR_ONCE constexpr std::uint32_t as_axes(int from = 0) const {
         std::uint32_t axes = 0;
         for (int k = from; k < count; ++k) axes |= 1u << at[k];
         return axes;
     }
-    friend constexpr bool operator==(attribute_list const& a, attribute_list const& b) {
+    TRACEXPR_ONCE friend constexpr bool operator==(attribute_list const& a, attribute_list const& b) {
         if (a.count != b.count) return false;
         for (int k = 0; k < a.count; ++k)
             if (a.at[k] != b.at[k]) return false;
@@ -42,12 +42,12 @@ constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, 
     return make_view(r, code, shape, x, attributes.at, attributes.count);
 }
 // Makes `d` with other attributes.
-constexpr node_id with_attributes(rewriter& r, node d, attribute_list const& attributes) {
+TRACEXPR_ONCE constexpr node_id with_attributes(rewriter& r, node d, attribute_list const& attributes) {
     d.attributes = r.add_attributes(attributes.at, static_cast<std::size_t>(attributes.count));
     return r.make(d);
 }
 // Returns a set in which bit k says that `axes` has the k-th axis of `among`.
-constexpr std::uint32_t renumbered(std::uint32_t axes, std::uint32_t among) {
+TRACEXPR_ONCE constexpr std::uint32_t renumbered(std::uint32_t axes, std::uint32_t among) {
     std::uint32_t out = 0, number = 0;
     for (std::uint32_t axis = 0; axis < max_rank; ++axis)
         if (among >> axis & 1u) out |= (axes >> axis & 1u) << number++;
@@ -56,7 +56,7 @@ constexpr std::uint32_t renumbered(std::uint32_t axes, std::uint32_t among) {
 constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1u; }
 
 // Returns the node whose extents, all of them in order, op::extents copies; or none.
-constexpr node_id told_shape(rewriter const& r, node const& extents) {
+TRACEXPR_ONCE constexpr node_id told_shape(rewriter const& r, node const& extents) {
     node_id source = node_id::none;
     for (std::uint32_t axis = 0; axis < extents.attributes.count; ++axis) {
         std::int64_t const code = r.attributes_of(extents)[axis];
@@ -71,7 +71,7 @@ constexpr node_id told_shape(rewriter const& r, node const& extents) {
 }
 
 // Returns a node that has y's shape whenever the graph runs, and needs less computation.
-constexpr node_id shape_source(rewriter const& r, node_id y) {
+TRACEXPR_ONCE constexpr node_id shape_source(rewriter const& r, node_id y) {
     for (;;) {
         node const& n = r[y];
         node_id next = node_id::none;
@@ -93,7 +93,7 @@ constexpr node_id shape_source(rewriter const& r, node_id y) {
 }
 
 // Can two broadcasts become one? Not if the inner one checks an extent that the outer one does not.
-constexpr bool broadcasts_merge(dims const& first, dims const& middle, dims const& last) {
+TRACEXPR_ONCE constexpr bool broadcasts_merge(dims const& first, dims const& middle, dims const& last) {
     for (int i = 1; i <= middle.rank; ++i) {
         std::int64_t const given = i <= first.rank ? first[first.rank - i] : 1, between = middle[middle.rank - i];
         if (given == dyn && between != dyn && between != last[last.rank - i]) return false;
@@ -103,27 +103,27 @@ constexpr bool broadcasts_merge(dims const& first, dims const& middle, dims cons
 
 constexpr bool is_told(node const& broadcast) { return broadcast.code == op::broadcast_to && broadcast.arity == 2; }
 
-constexpr node_id broadcast_of_scalar(site& s) {
+TRACEXPR_ONCE constexpr node_id broadcast_of_scalar(site& s) {
     node const x = s.r[s.a()];
     bool const from_scalar = x.code == op::broadcast_to && x.arity == 1 && s.r.shape_of(x.operand[0]).rank == 0;
     if (!from_scalar || s.given().size() != 1) return node_id::none;
     s.d.operand[0] = x.operand[0];
     return s.r.make(s.d);
 }
-constexpr node_id plain_broadcast(site& s) {
+TRACEXPR_ONCE constexpr node_id plain_broadcast(site& s) {
     dims const shape = s.r.shape_of(s.d);
     for (int axis = 0; axis < shape.rank; ++axis)
         if (s.r.attributes_of(s.d)[axis] != shape[axis]) return make_broadcast(s.r, shape, s.a());
     return node_id::none;
 }
-constexpr node_id merged_broadcast(site& s) {
+TRACEXPR_ONCE constexpr node_id merged_broadcast(site& s) {
     node const x = s.r[s.a()];
     dims const shape = s.r.shape_of(s.d);
     bool const merges = x.arity == 1 && broadcasts_merge(s.r.shape_of(x.operand[0]), s.r.shape_of(x), shape);
     return merges ? make_broadcast(s.r, shape, x.operand[0]) : node_id::none;
 }
 // Removes new axes in front, which broadcasting adds anyway.
-constexpr node_id broadcast_of_expanded(site& s) {
+TRACEXPR_ONCE constexpr node_id broadcast_of_expanded(site& s) {
     node const x = s.r[s.a()];
     if (x.code != op::expand_dims) return node_id::none;
     bool const in_front = attribute_list(s.r, x).as_axes() == all_axes(static_cast<int>(x.attributes.count));
@@ -137,13 +137,13 @@ template <std::uint32_t K> constexpr node_id shape_from_source(site& s) {
 
 constexpr bool is_reshaping(op code) { return code == op::reshape || code == op::expand_dims || code == op::squeeze; }
 
-constexpr node_id reshape_to_known(site& s) {
+TRACEXPR_ONCE constexpr node_id reshape_to_known(site& s) {
     dims const shape = s.r.shape_of(s.d);
     return shape.is_static() ? make_view(s.r, op::reshape, shape, s.a(), shape.extent, shape.rank) : node_id::none;
 }
 // Replaces a copied extent that is known by its number. A known 0 is not written if another extent stays open, because that
 // extent would then follow from the size of nothing.
-constexpr node_id plain_reshape(site& s) {
+TRACEXPR_ONCE constexpr node_id plain_reshape(site& s) {
     dims const& shape = s.r.shape_of(s.d);
     attribute_list const target(s.r, s.d);
     attribute_list plain;
@@ -153,7 +153,7 @@ constexpr node_id plain_reshape(site& s) {
         plain.push_back(shape[axis] == dyn || (stays_open && shape[axis] == 0) ? target.at[axis] : shape[axis]);
     return plain == target ? node_id::none : with_attributes(s.r, s.d, plain);
 }
-constexpr node_id idle_reshape(site& s) {
+TRACEXPR_ONCE constexpr node_id idle_reshape(site& s) {
     dims const &shape = s.r.shape_of(s.d), &given = s.given();
     if (shape.is_static() && given == shape) return s.instead(s.a());
     std::int64_t const* const target = s.r.attributes_of(s.d);
@@ -166,7 +166,7 @@ constexpr node_id idle_reshape(site& s) {
     // The open extent is what the others leave: the old one, unless one of them is 0.
     return shape.rank == given.rank && !(has_open && has_zero) ? s.instead(s.a()) : node_id::none;
 }
-constexpr node_id reshape_of_reshaped(site& s) {
+TRACEXPR_ONCE constexpr node_id reshape_of_reshaped(site& s) {
     node const x = s.r[s.a()];
     dims const& shape = s.r.shape_of(s.d);
     if (!is_reshaping(x.code) || !shape.is_static()) return node_id::none;
@@ -174,14 +174,14 @@ constexpr node_id reshape_of_reshaped(site& s) {
     return make_view(s.r, op::reshape, dims(shape), x.operand[0], attribute_list(s.r, s.d));
 }
 
-constexpr node_id idle_view(site& s) {
+TRACEXPR_ONCE constexpr node_id idle_view(site& s) {
     axis_map const m = view_map(s.d.code, s.given(), {s.r.attributes_of(s.d), s.d.attributes.count});
     bool moves = m.shape.rank != s.given().rank;
     for (int k = 0; k < m.count; ++k)
         moves = moves || m.steps[k].from != m.steps[k].to || m.steps[k].by != 1 || !m.steps[k].is_whole;
     return moves ? node_id::none : s.instead(s.a());
 }
-constexpr node_id merged_transpose(site& s) {
+TRACEXPR_ONCE constexpr node_id merged_transpose(site& s) {
     node const x = s.r[s.a()];
     attribute_list const first(s.r, x);
     attribute_list order(s.r, s.d);
@@ -189,40 +189,40 @@ constexpr node_id merged_transpose(site& s) {
     return make_view(s.r, op::transpose, dims(s.r.shape_of(s.d)), x.operand[0], order);
 }
 
-constexpr node_id expanded_back(site& s) {
+TRACEXPR_ONCE constexpr node_id expanded_back(site& s) {
     node const x = s.r[s.a()];
     bool const undoes =
         x.code == op::squeeze && s.r[x.operand[0]].shape == s.d.shape && attribute_list(s.r, x) == attribute_list(s.r, s.d);
     return undoes ? x.operand[0] : node_id::none;
 }
 // Returns the axes that are new after two expand_dims: those in `axes`, and `others`, renumbered for the axes put among them.
-constexpr std::uint32_t put_among(std::uint32_t axes, std::uint32_t others, int rank) {
+TRACEXPR_ONCE constexpr std::uint32_t put_among(std::uint32_t axes, std::uint32_t others, int rank) {
     std::uint32_t both = axes;
     for (int axis = 0, from = 0; axis < rank; ++axis)
         if (!(axes >> axis & 1u)) both |= (others >> from++ & 1u) << axis;
     return both;
 }
-constexpr node_id merged_expand(site& s) {
+TRACEXPR_ONCE constexpr node_id merged_expand(site& s) {
     node const x = s.r[s.a()];
     dims const shape = s.r.shape_of(s.d);
     std::uint32_t const both = put_among(attribute_list(s.r, s.d).as_axes(), attribute_list(s.r, x).as_axes(), shape.rank);
     return make_view(s.r, op::expand_dims, shape, x.operand[0], attribute_list(both));
 }
 
-constexpr dims without_axes(dims const& d, std::uint32_t axes) {
+TRACEXPR_ONCE constexpr dims without_axes(dims const& d, std::uint32_t axes) {
     dims out;
     for (int axis = 0; axis < d.rank; ++axis)
         if (!(axes >> axis & 1u)) out.push_back(d[axis]);
     return out;
 }
 
-constexpr node_id merged_squeeze(site& s) {
+TRACEXPR_ONCE constexpr node_id merged_squeeze(site& s) {
     node const x = s.r[s.a()];
     int const rank = s.given().rank + static_cast<int>(x.attributes.count);
     std::uint32_t const both = put_among(attribute_list(s.r, x).as_axes(), attribute_list(s.r, s.d).as_axes(), rank);
     return make_view(s.r, op::squeeze, dims(s.r.shape_of(s.d)), x.operand[0], attribute_list(both));
 }
-constexpr node_id squeeze_of_expanded(site& s) {
+TRACEXPR_ONCE constexpr node_id squeeze_of_expanded(site& s) {
     node const x = s.r[s.a()];
     if (x.code != op::expand_dims) return node_id::none;
     dims const given = s.given(), shape = s.r.shape_of(s.d);
@@ -239,7 +239,7 @@ constexpr node_id squeeze_of_expanded(site& s) {
 }
 
 // Appends start, stop and step of a range over an axis of known extent in their one form.
-constexpr void push_range(attribute_list& out, slice_range range, std::int64_t extent) {
+TRACEXPR_ONCE constexpr void push_range(attribute_list& out, slice_range range, std::int64_t extent) {
     if (range.count == 0) range = {0, 0, 1};
     if (range.count == 1) range.step = 1;
     bool const whole = range.start == 0 && range.count == extent && range.step == 1;
@@ -253,7 +253,7 @@ constexpr bool is_whole_slice(std::int64_t const* bounds) {
     return bounds[0] == slice_open && bounds[1] == slice_open && bounds[2] == 1;
 }
 
-constexpr node_id plain_slice(site& s) {
+TRACEXPR_ONCE constexpr node_id plain_slice(site& s) {
     dims const& given = s.given();
     attribute_list const bounds(s.r, s.d);
     attribute_list plain;
@@ -269,7 +269,7 @@ constexpr node_id plain_slice(site& s) {
     }
     return plain == bounds ? node_id::none : with_attributes(s.r, s.d, plain);
 }
-constexpr node_id merged_slice(site& s) {
+TRACEXPR_ONCE constexpr node_id merged_slice(site& s) {
     node const x = s.r[s.a()];
     dims const given = s.given(), original = s.r.shape_of(x.operand[0]);
     attribute_list const bounds(s.r, s.d), first(s.r, x);
@@ -290,7 +290,7 @@ constexpr node_id merged_slice(site& s) {
     return make_view(s.r, op::slice, dims(s.r.shape_of(s.d)), x.operand[0], both);
 }
 
-constexpr node_id view_of_uniform(site& s) {
+TRACEXPR_ONCE constexpr node_id view_of_uniform(site& s) {
     dims const shape = s.r.shape_of(s.d);
     return shape.is_static() ? make_broadcast(s.r, shape, s.value[0]) : node_id::none;
 }

@@ -22,13 +22,13 @@ namespace rules {
     throw trace_error("tx: vmap: a value of one example was used outside of the callable that is mapped; return it from there");
 }
 // Expands what the later passes have no code for; this happens even without options.simplify.
-constexpr node_id expanded(rewriter& r, node const& draft) {
+TRACEXPR_ONCE constexpr node_id expanded(rewriter& r, node const& draft) {
     if (info(draft.code).kind == kind::marker) return r.operands_of(draft)[0];
     if (draft.code == op::placeholder) throw_left_placeholder();
     node_id const out = draft.code == op::sum_to ? expanded_sum_to(r, draft) : node_id::none;
     return out == node_id::none ? r.append(draft) : out;
 }
-constexpr node_id simplified(rewriter& r, node const& draft) {
+TRACEXPR_ONCE constexpr node_id simplified(rewriter& r, node const& draft) {
     if (draft.code >= op::cast && draft.code <= op::fma) return simplified_pointwise(r, draft);
     return r.table->has_rules[static_cast<std::size_t>(draft.code)] ? simplified_structure(r, draft) : expanded(r, draft);
 }
@@ -38,17 +38,17 @@ static_assert(info(op::cast).kind == kind::pointwise && info(op::fma).kind == ki
 
 } // namespace rules
 
-constexpr bool follows_open_shape(graph_view const& g) {
+TRACEXPR_ONCE constexpr bool follows_open_shape(graph_view const& g) {
     for (node const& n : g)
         if ((n.code == op::broadcast_to || n.code == op::sum_to) && n.arity == 2 && !g.shape_of(n).is_static()) return true;
     return false;
 }
 
-constexpr graph without_idle_handles(graph_view const& g);
+TRACEXPR_ONCE constexpr graph without_idle_handles(graph_view const& g);
 namespace detail {
 // Returns a region without its result number `handle`, which is the handle of the derivatives that its calls save; a loop passes
 // the handle through.
-constexpr graph without_kept(graph_view const& region, std::size_t handle, bool loops) {
+TRACEXPR_ONCE constexpr graph without_kept(graph_view const& region, std::size_t handle, bool loops) {
     graph lean;
     graph_copier copier(region, lean);
     buffer<node_id> outputs(region.outputs);
@@ -66,7 +66,7 @@ constexpr graph without_kept(graph_view const& region, std::size_t handle, bool 
 
 // Removes handles that nobody needs: calls of the user's functions then don't record derivatives, and regions don't keep their
 // calls' handles.
-constexpr graph without_idle_handles(graph_view const& g) {
+TRACEXPR_ONCE constexpr graph without_idle_handles(graph_view const& g) {
     buffer<bool> asked(g.size());
     for (node const& n : g)
         for (std::size_t k = 0; n.code != op::result && k < n.arity; ++k) asked[index(g.operand(n, k))] = true;
@@ -103,7 +103,7 @@ constexpr graph without_idle_handles(graph_view const& g) {
 }
 
 namespace detail {
-constexpr graph simplified_nodes(graph_view const& in, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph simplified_nodes(graph_view const& in, pass_options const& options) {
     if (!options.simplify) return rewriter(in, rules::expanded, options).run();
     auto const with = [&](rules::rule_table const& table) {
         graph out;
@@ -117,7 +117,7 @@ constexpr graph simplified_nodes(graph_view const& in, pass_options const& optio
     if (!options.fast_math && options.off == rule_set()) return with(rules::exact_rules);
     return with(rules::rule_table(options.fast_math, options.off));
 }
-constexpr graph simplified(graph_view const& in, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph simplified(graph_view const& in, pass_options const& options) {
     graph out = simplified_nodes(in, options);
     if (!calls_functions(out.view())) return out;
     out = without_idle_handles(out.view());

@@ -20,12 +20,12 @@ constexpr std::size_t index_of_name(std::int64_t name) { return static_cast<std:
 // united_names is a union-find of names that are the same extent; a representative is another name, or a known extent.
 class united_names {
 public:
-    constexpr std::int64_t representative(std::int64_t extent) const {
+    TRACEXPR_ONCE constexpr std::int64_t representative(std::int64_t extent) const {
         while (extent < dyn && index_of_name(extent) < to_.size() && to_[index_of_name(extent)] != dyn)
             extent = to_[index_of_name(extent)];
         return extent;
     }
-    constexpr void unite(std::int64_t a, std::int64_t b) {
+    TRACEXPR_ONCE constexpr void unite(std::int64_t a, std::int64_t b) {
         a = representative(a), b = representative(b);
         if (a == b || (a >= 0 && b >= 0)) return;
         if (a >= 0 || (b < dyn && b < a)) std::swap(a, b); // the later name gives way
@@ -47,7 +47,7 @@ public:
         : g_{g}, trust_sums_{use != naming_for::sure_equality}, assumes_{use == naming_for::assumption} {}
 
     // Returns, for each node, the first one that has its extents.
-    constexpr buffer<std::uint32_t> run() {
+    TRACEXPR_ONCE constexpr buffer<std::uint32_t> run() {
         buffer<std::uint32_t> out(g_.size());
         buffer<std::int32_t> first(g_.shapes.size(), -1); // node of each known shape
         bool const open = !g_.is_static();
@@ -77,7 +77,7 @@ public:
         return std::move(named_);
     }
     // Returns each node's shape with a number for each unknown extent: `usual`, or what the shape rules compute from it.
-    constexpr buffer<dims> assumed(std::int64_t usual) {
+    TRACEXPR_ONCE constexpr buffer<dims> assumed(std::int64_t usual) {
         run();
         made_of_.assign(names_.size(), -1);
         for (std::size_t k = 0; k < derivations_.size(); ++k) {
@@ -95,7 +95,7 @@ public:
 
 private:
     // Returns the name of a set of atoms: the arguments' extents that broadcast to it.
-    constexpr std::int64_t name_of(std::uint64_t atoms) {
+    TRACEXPR_ONCE constexpr std::int64_t name_of(std::uint64_t atoms) {
         std::int32_t known = name_index_.find(mix(0, atoms), [&](std::size_t e) { return names_[e] == atoms && atoms; });
         if (known < 0) {
             known = static_cast<std::int32_t>(names_.size());
@@ -107,7 +107,7 @@ private:
     }
     // From the 65th atom on names are distinct, but the name of a broadcast of two no longer says which they are.
     constexpr std::int64_t fresh() { return name_of(atoms_ < 64 ? std::uint64_t{1} << atoms_++ : 0); }
-    constexpr std::int64_t joined(std::int64_t a, std::int64_t b) {
+    TRACEXPR_ONCE constexpr std::int64_t joined(std::int64_t a, std::int64_t b) {
         if (a == b || b >= 0) return a;
         if (a >= 0) return b;
         std::uint64_t const x = names_[index_of_name(a)], y = names_[index_of_name(b)];
@@ -120,12 +120,12 @@ private:
         std::int64_t from = 0, result = 0;
         op code{};
         std::int64_t numbers[3]{}; // a slice's bounds; for other ops: how much longer the axis becomes
-        friend constexpr bool operator==(derivation const& a, derivation const& b) {
+        TRACEXPR_ONCE friend constexpr bool operator==(derivation const& a, derivation const& b) {
             return a.from == b.from && a.code == b.code && a.numbers[0] == b.numbers[0] && a.numbers[1] == b.numbers[1] &&
                    a.numbers[2] == b.numbers[2];
         }
     };
-    constexpr std::int64_t derived(derivation d) {
+    TRACEXPR_ONCE constexpr std::int64_t derived(derivation d) {
         std::uint64_t hash = mix(static_cast<std::uint64_t>(d.from), static_cast<std::uint64_t>(d.code));
         for (std::int64_t const number : d.numbers) hash = mix(hash, static_cast<std::uint64_t>(number));
         std::int32_t const known = derivation_index_.find(hash, [&](std::size_t e) { return derivations_[e] == d; });
@@ -139,7 +139,7 @@ private:
     static constexpr std::int64_t far = std::int64_t{1} << 32; // larger bounds are not added up, so that no sum overflows
     // Returns the extent without `count` elements at the ends: x[1:-1] and x[2:] have max(n - 2, 0), and x[1:-1][1:] has max(n -
     // 3, 0).
-    constexpr std::int64_t trimmed(std::int64_t from, std::int64_t count) {
+    TRACEXPR_ONCE constexpr std::int64_t trimmed(std::int64_t from, std::int64_t count) {
         if (count == 0) return from;
         if (std::int32_t const by = derived_by_[index_of_name(from)]; by >= 0) {
             derivation const d = derivations_[static_cast<std::size_t>(by)];
@@ -148,14 +148,14 @@ private:
         }
         return derived({from, 0, op::slice, {slice_open, -count, 1}});
     }
-    constexpr std::int64_t sliced(std::int64_t from, attribute_span bounds) {
+    TRACEXPR_ONCE constexpr std::int64_t sliced(std::int64_t from, attribute_span bounds) {
         std::int64_t const start = bounds[0] == slice_open ? 0 : bounds[0], stop = bounds[1] == slice_open ? 0 : bounds[1];
         if (start < 0 || start > far || (bounds[1] != slice_open && stop >= 0) || stop < -far || bounds[2] < 1)
             return derived({from, 0, op::slice, {bounds[0], bounds[1], bounds[2]}});
         std::int64_t const all = trimmed(from, start - stop);
         return bounds[2] == 1 ? all : derived({all, 0, op::slice, {slice_open, slice_open, bounds[2]}});
     }
-    constexpr std::int64_t assumed_number(std::int64_t extent, std::int64_t usual) {
+    TRACEXPR_ONCE constexpr std::int64_t assumed_number(std::int64_t extent, std::int64_t usual) {
         extent = united_.representative(extent);
         if (extent >= 0) return extent;
         std::int32_t const by = made_of_[index_of_name(extent)];
@@ -168,7 +168,7 @@ private:
         return numbers_[index_of_name(extent)] = out > 0 && out <= 2 * usual ? out : usual; // sizes must not overflow
     }
     // Unites the names that a sum_to says to be equal.
-    constexpr void unite_sums() {
+    TRACEXPR_ONCE constexpr void unite_sums() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             dims const& to = named_[i];
@@ -179,7 +179,7 @@ private:
                     united_.unite(from[from.rank - axis], to[to.rank - axis]);
         }
     }
-    constexpr dims united(dims d) const {
+    TRACEXPR_ONCE constexpr dims united(dims d) const {
         for (int axis = 0; axis < d.rank; ++axis) d[axis] = united_.representative(d[axis]);
         return d;
     }
@@ -188,7 +188,7 @@ private:
 
     // Returns the number of the operand that has the node's extents, as far as the op tells; else the arity. For nodes with
     // regions it is not known.
-    constexpr std::size_t operand_of_same_extents(node const& n) const {
+    TRACEXPR_ONCE constexpr std::size_t operand_of_same_extents(node const& n) const {
         kind const k = info(n.code).kind;
         if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // the operand that tells a shape
         bool const is_first = k == kind::update || k == kind::marker || k == kind::scan || n.code == op::iota ||
@@ -233,7 +233,7 @@ private:
         default: break;
         }
     }
-    constexpr void name_cut_axes(node const& n, dims& out, table_view<std::int64_t> attributes) {
+    TRACEXPR_ONCE constexpr void name_cut_axes(node const& n, dims& out, table_view<std::int64_t> attributes) {
         if (n.code == op::slice && n.arity == 1) {
             for (int axis = 0; axis < out.rank; ++axis)
                 if (out[axis] == dyn && operand(n, 0)[axis] < dyn)
@@ -251,7 +251,7 @@ private:
         }
     }
     // Names all but the last `last` axes, which are broadcast.
-    constexpr void name_leading_axes(node const& n, dims& out, int last) {
+    TRACEXPR_ONCE constexpr void name_leading_axes(node const& n, dims& out, int last) {
         for (int axis = 0; axis < out.rank - last; ++axis) {
             if (out[axis] != dyn && !(assumes_ && out[axis] > 1)) continue;
             std::int64_t all = out[axis] == dyn ? 1 : out[axis];
@@ -266,7 +266,7 @@ private:
         }
     }
     // Gives names to the unknown axes of `out`.
-    constexpr void name_axes(node const& n, dims& out) {
+    TRACEXPR_ONCE constexpr void name_axes(node const& n, dims& out) {
         table_view<std::int64_t> const attributes = g_.attributes_of(n);
         // Axis `axis` has the extent of the operand's axis `from`.
         auto const take = [&](int axis, dims const& d, int from) {
@@ -316,7 +316,7 @@ private:
             if (out[axis] == dyn) out[axis] = fresh();
     }
 
-    constexpr std::uint32_t first_with(dims const& named, std::size_t i) {
+    TRACEXPR_ONCE constexpr std::uint32_t first_with(dims const& named, std::size_t i) {
         std::uint64_t const hash = hash_of(named);
         std::int32_t const known = named_index_.find(hash, [&](std::size_t e) { return named_[named_first_[e]] == named; });
         if (known >= 0 && named.rank >= 0) return named_first_[static_cast<std::size_t>(known)];
@@ -354,7 +354,7 @@ constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) {
 }
 
 // Removes broadcasts, and the sums that undo them, between nodes of the same extents: derivatives have one at every op.
-constexpr graph without_idle_broadcasts(graph_view const& g) {
+TRACEXPR_ONCE constexpr graph without_idle_broadcasts(graph_view const& g) {
     buffer<std::uint32_t> const space = surely_equal_extents(g);
     graph out;
     graph_copier copier(g, out);

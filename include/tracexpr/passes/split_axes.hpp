@@ -28,7 +28,7 @@ public:
     constexpr ~split_axes() {} // nvcc 13 does not take the implicit one for constexpr
 
     // Does a reduction's operand have such an axis?
-    static constexpr bool is_candidate(graph_view const& g, node_id id, split_limits const& limits) {
+    TRACEXPR_ONCE static constexpr bool is_candidate(graph_view const& g, node_id id, split_limits const& limits) {
         dims const& d = g.shape_of(id);
         kind const k = info(g[id].code).kind;
         if (d.rank < 2 || (k != kind::pointwise && k != kind::reduction && g[id].code != op::broadcast_to)) return false;
@@ -37,7 +37,7 @@ public:
                (size == dyn || size >= limits.large);
     }
     // Are there reductions that can be unrolled?
-    constexpr bool find() {
+    TRACEXPR_ONCE constexpr bool find() {
         bool found = false, reduced = false;
         std::int64_t longest = 0;
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -59,7 +59,7 @@ public:
         return found && nodes_ <= limits_.most_nodes && (reduced || longest <= limits_.longest_kept);
     }
     // Returns the graph with these reductions unrolled, and without nodes that nobody needs any more.
-    constexpr graph rewritten(pass_options const& options) && {
+    TRACEXPR_ONCE constexpr graph rewritten(pass_options const& options) && {
         copier_.copy_all([&](node_id id) {
             switch (roles_[index(id)].state) {
             case splitting::reduced_over_axis: return chained(id);
@@ -90,13 +90,13 @@ private:
         node_id made;
     };
 
-    constexpr bool reduces(node const& n, int axis) const {
+    TRACEXPR_ONCE constexpr bool reduces(node const& n, int axis) const {
         for (std::int64_t const reduced_axis : g_.attributes_of(n).subspan(1))
             if (reduced_axis == axis) return true;
         return false;
     }
     // Marks nodes of which others read all elements at once.
-    constexpr void find_read_whole() {
+    TRACEXPR_ONCE constexpr void find_read_whole() {
         read_whole_.assign(g_.size(), false);
         for (node const& n : g_) {
             kind const k = info(n.code).kind;
@@ -108,14 +108,14 @@ private:
     }
     // Returns the axis of an operand that is its result's `axis`, counted from the right; negative if it has none.
     static constexpr int aligned(dims const& d, dims const& from, int axis) { return axis - d.rank + from.rank; }
-    static constexpr dims without(dims const& d, int axis) {
+    TRACEXPR_ONCE static constexpr dims without(dims const& d, int axis) {
         dims out;
         for (int a = 0; a < d.rank; ++a)
             if (a != axis) out.push_back(d[a]);
         return out;
     }
     // Is a node of shape `d` much smaller, without its axis `axis`, than the space `pairs`, which doesn't have that axis?
-    constexpr bool is_small(dims const& d, int axis, dims const& pairs) const {
+    TRACEXPR_ONCE constexpr bool is_small(dims const& d, int axis, dims const& pairs) const {
         dims const own = without(d, axis);
         for (int a = 1; a <= pairs.rank; ++a) {
             std::int64_t const extent = pairs[pairs.rank - a];
@@ -125,7 +125,7 @@ private:
     }
 
     // Can the node be computed one element of the axis at a time?
-    constexpr bool splits(node_id id, int axis) {
+    TRACEXPR_ONCE constexpr bool splits(node_id id, int axis) {
         split_role& known = roles_[index(id)];
         if (known.state == splitting::reduced_over_axis || known.state == splitting::reduced_over_others)
             return splits_reduced(id, axis);
@@ -135,18 +135,18 @@ private:
         return can;
     }
     // Returns the axis of a reduction's result that is its operand's `axis`, if that axis remains.
-    constexpr int axis_behind(node const& n, int axis) const {
+    TRACEXPR_ONCE constexpr int axis_behind(node const& n, int axis) const {
         attribute_span const attributes = g_.attributes_of(n);
         int before = 0;
         for (std::int64_t const reduced_axis : attributes.subspan(1)) before += reduced_axis < axis ? 1 : 0;
         return attributes[0] ? axis : axis - before;
     }
-    constexpr bool splits_reduced(node_id id, int axis) const {
+    TRACEXPR_ONCE constexpr bool splits_reduced(node_id id, int axis) const {
         node const& n = g_[id];
         split_role const& r = roles_[index(id)];
         return axis == axis_behind(n, r.axis) && (r.state == splitting::reduced_over_others || g_.attributes_of(n)[0]);
     }
-    constexpr bool can_split(node_id id, int axis) {
+    TRACEXPR_ONCE constexpr bool can_split(node_id id, int axis) {
         node const& n = g_[id];
         dims const& d = g_.shape_of(id);
         std::int64_t const count = d[axis];
@@ -172,11 +172,11 @@ private:
         return true;
     }
     // Is an operand at `axis` either small, or itself computed element by element?
-    constexpr bool is_part(node_id id, int axis, dims const& pairs) {
+    TRACEXPR_ONCE constexpr bool is_part(node_id id, int axis, dims const& pairs) {
         return is_small(g_.shape_of(id), axis, pairs) ? g_.shape_of(id)[axis] != dyn : splits(id, axis);
     }
     // Returns the axis of expand_dims' operand that is its result's `axis`; negative if that is a new one.
-    constexpr int behind_expanded(node const& n, int axis) const {
+    TRACEXPR_ONCE constexpr int behind_expanded(node const& n, int axis) const {
         int before = 0;
         for (std::int64_t const added : g_.attributes_of(n)) {
             if (added == axis) return -1;
@@ -186,7 +186,7 @@ private:
     }
 
     // Returns the node's element `k` along the axis, without the axis.
-    constexpr node_id element_of(node_id id, int axis, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id element_of(node_id id, int axis, std::int64_t k) {
         if (g_.shape_of(id)[axis] == 1) k = 0;
         for (element const& e : elements_)
             if (e.of == id && e.axis == axis && e.place == k) return e.made;
@@ -194,7 +194,7 @@ private:
         elements_.push_back({id, axis, k, made});
         return made;
     }
-    constexpr node_id made_element(node_id id, int axis, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id made_element(node_id id, int axis, std::int64_t k) {
         node const& n = g_[id];
         dims const& d = g_.shape_of(id);
         if (n.code == op::expand_dims) return element_behind_expanded(n, axis, k);
@@ -213,7 +213,7 @@ private:
             if (n.code != op::broadcast_to || a != static_cast<std::size_t>(axis)) remaining.push_back(all[a]);
         return out_.append(n.code, n.type, without(d, axis), operands, remaining, {n.bits[0], n.bits[1]});
     }
-    constexpr node_id element_behind_expanded(node const& n, int axis, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id element_behind_expanded(node const& n, int axis, std::int64_t k) {
         node_id const from = g_.operand(n, 0);
         int const own = behind_expanded(n, axis);
         node_id const x = own < 0 ? copier_[from] : element_of(from, own, k);
@@ -223,7 +223,7 @@ private:
         return axes.empty() ? x : append_view(out_, op::expand_dims, x, axes);
     }
     // Returns a view of one index of an axis, which stays as an axis of extent 1.
-    constexpr node_id sliced(node_id id, int axis, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id sliced(node_id id, int axis, std::int64_t k) {
         dims const& d = out_.shape_of(id);
         if (d[axis] == 1) return id;
         buffer<std::int64_t> bounds;
@@ -234,13 +234,13 @@ private:
         }
         return append_view(out_, op::slice, id, bounds);
     }
-    constexpr node_id cut(node_id id, int axis, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id cut(node_id id, int axis, std::int64_t k) {
         std::int64_t const axes[]{axis};
         return append_view(out_, op::squeeze, sliced(id, axis, k), axes);
     }
     // Returns element `k` along the axis of a small value, stored: a loop over the space then reads elements that lie side by
     // side.
-    constexpr node_id column_of(node_id id, int axis, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id column_of(node_id id, int axis, std::int64_t k) {
         split_role const& r = roles_[index(id)];
         if (r.state == splitting::reduced_over_others && axis == axis_behind(g_[id], r.axis)) return part_of(id, k);
         if (r.state == splitting::reduced_over_axis && axis == axis_behind(g_[id], r.axis) && g_.attributes_of(g_[id])[0])
@@ -255,13 +255,13 @@ private:
 
     // Returns the dtype of a chain; sums of floats narrower than 32 bits are rounded once.
     static constexpr dtype chained_as(dtype t) { return is_floating(t) && size_in_bytes(t) < 4 ? dtype::float32 : t; }
-    constexpr node_id cast(node_id id, dtype to) {
+    TRACEXPR_ONCE constexpr node_id cast(node_id id, dtype to) {
         if (out_[id].type == to) return id;
         node_id const operand[]{id};
         return out_.append(op::cast, to, dims(out_.shape_of(id)), operand);
     }
     // Makes a reduction over the axis, and perhaps others, without the axis.
-    constexpr node_id chain_of(node_id id) {
+    TRACEXPR_ONCE constexpr node_id chain_of(node_id id) {
         node const& n = g_[id];
         node_id const from = g_.operand(n, 0);
         int const axis = roles_[index(id)].axis;
@@ -281,19 +281,19 @@ private:
         }
         return cast(all, n.type);
     }
-    constexpr node_id chained(node_id id) {
+    TRACEXPR_ONCE constexpr node_id chained(node_id id) {
         node_id const all = chain_of(id);
         std::int64_t const axes[]{roles_[index(id)].axis};
         return g_.attributes_of(g_[id])[0] ? append_view(out_, op::expand_dims, all, axes) : all;
     }
     // Makes a reduction over other axes for one element of the axis.
-    constexpr node_id part_of(node_id id, std::int64_t k) {
+    TRACEXPR_ONCE constexpr node_id part_of(node_id id, std::int64_t k) {
         node const& n = g_[id];
         int const axis = roles_[index(id)].axis;
         node_id const operand[]{element_of(g_.operand(n, 0), axis, k)};
         return out_.append(n.code, n.type, without(g_.shape_of(id), axis_behind(n, axis)), operand, g_.attributes_of(n));
     }
-    constexpr node_id stacked(node_id id) {
+    TRACEXPR_ONCE constexpr node_id stacked(node_id id) {
         node const& n = g_[id];
         int const axis = axis_behind(n, roles_[index(id)].axis);
         std::int64_t const axes[]{axis};
@@ -317,14 +317,14 @@ private:
 constexpr split_limits limits_of(pass_options const& options) {
     return options.kernels == execution::tiles ? split_limits{.longest_kept = 3} : split_limits{};
 }
-constexpr bool may_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
+TRACEXPR_ONCE constexpr bool may_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
     if (!options.split || !options.cluster) return false;
     for (node const& n : g)
         if (info(n.code).kind == kind::reduction && split_axes::is_candidate(g, g.operand(n, 0), limits)) return true;
     return false;
 }
 // Returns the graph with its short axes unrolled, or one without nodes if there are none.
-constexpr graph with_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
+TRACEXPR_ONCE constexpr graph with_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
     if (!may_split_axes(g, options, limits)) return {};
     split_axes all(g, limits);
     if (!all.find()) return {};

@@ -16,12 +16,12 @@ class window_products {
 public:
     constexpr explicit window_products(graph_view const& g) : g_{g}, uses_{value_uses(g)}, copier_(g, out_) {}
 
-    constexpr bool find() const {
+    TRACEXPR_ONCE constexpr bool find() const {
         for (node const& n : g_)
             if (n.code == op::matmul && product_of(n).is_wanted) return true;
         return false;
     }
-    constexpr graph rewritten() && {
+    TRACEXPR_ONCE constexpr graph rewritten() && {
         copier_.copy_all([&](node_id id) {
             node const& n = g_[id];
             if (n.code == op::transpose) return as_transposed(n);
@@ -40,7 +40,7 @@ private:
         dims shape{};
         int batch = 0, rows = 1, columns = 1, dropped_axis = -1; // gone: an axis of extent 1 that was removed
 
-        constexpr dims group(int first, int count) const {
+        TRACEXPR_ONCE constexpr dims group(int first, int count) const {
             dims out;
             for (int axis = first; axis < first + count; ++axis) out.push_back(shape[axis]);
             return out;
@@ -54,7 +54,7 @@ private:
         bool splits_a = false, splits_b = false; // this factor's summed axis is split into the axes that the other one sums
     };
 
-    constexpr bool is_windows(node_id id) const {
+    TRACEXPR_ONCE constexpr bool is_windows(node_id id) const {
         for (;;) {
             node const& n = g_[id];
             if (n.code == op::sliding_window_view) return true;
@@ -64,11 +64,11 @@ private:
         }
     }
     // Are neighbours along the last axis neighbours in memory, as far as a transpose tells?
-    constexpr bool keeps_last(node_id id) const {
+    TRACEXPR_ONCE constexpr bool keeps_last(node_id id) const {
         node const& n = g_[id];
         return n.code != op::transpose || g_.attributes_of(n)[n.attributes.count - 1] == n.attributes.count - 1;
     }
-    constexpr factor factor_of(node_id id) const {
+    TRACEXPR_ONCE constexpr factor factor_of(node_id id) const {
         dims const& d = g_.shape_of(id);
         factor const whole{id, d, d.rank - 2, 1, 1};
         if (g_[id].code != op::reshape) return whole;
@@ -86,13 +86,13 @@ private:
         return whole;
     }
     // Removes a vector's single row or column.
-    static constexpr void drop_single(factor& f, int axis, int& count) {
+    TRACEXPR_ONCE static constexpr void drop_single(factor& f, int axis, int& count) {
         if (count != 1 || f.shape[axis] != 1) return;
         count = 0, f.dropped_axis = axis;
         for (int k = axis; k + 1 < f.shape.rank; ++k) f.shape[k] = f.shape[k + 1];
         --f.shape.rank;
     }
-    constexpr product product_of(node const& n) const {
+    TRACEXPR_ONCE constexpr product product_of(node const& n) const {
         product p{false, factor_of(g_.operand(n, 0)), factor_of(g_.operand(n, 1))};
         drop_single(p.a, p.a.batch, p.a.rows);
         drop_single(p.b, p.b.batch + p.b.rows, p.b.columns);
@@ -111,7 +111,7 @@ private:
     }
 
     // Reshapes to these extents. Unknown extents are x's: along the same axis, or, from axis `later` on, counted from the end.
-    constexpr node_id reshaped(node_id x, dims const& to, int later = max_rank) {
+    TRACEXPR_ONCE constexpr node_id reshaped(node_id x, dims const& to, int later = max_rank) {
         buffer<std::int64_t> target;
         int const more = to.rank - out_.shape_of(x).rank;
         for (int axis = 0; axis < to.rank; ++axis)
@@ -121,7 +121,7 @@ private:
     static constexpr void add(dims& to, dims const& more) {
         for (int axis = 0; axis < more.rank; ++axis) to.push_back(more[axis]);
     }
-    constexpr node_id given(factor const& f) {
+    TRACEXPR_ONCE constexpr node_id given(factor const& f) {
         if (f.dropped_axis < 0) return copier_[f.node];
         std::int64_t const axis = f.dropped_axis;
         return append_view(out_, op::squeeze, copier_[f.node], {&axis, 1});
@@ -139,7 +139,7 @@ private:
     }
     // Makes the product as a sum. `result_axes` is the order of the result's axes: the batch, a's rows and b's columns, numbered
     // in this order.
-    constexpr node_id summed(node const& n, product const& p, table_view<std::int64_t> result_axes) {
+    TRACEXPR_ONCE constexpr node_id summed(node const& n, product const& p, table_view<std::int64_t> result_axes) {
         dims const within = p.splits_a ? p.b.row_group() : p.a.column_group();
         node_id a = given(p.a), b = given(p.b);
         if (p.splits_a) {
@@ -171,7 +171,7 @@ private:
     }
     // Makes the product with the axes that the graph expects. It is summed with the windows' axis last, because a loop's vectors
     // run along it, unless the other factor's columns are neighbours in memory.
-    constexpr node_id as_matrix(node_id id, product const& p) {
+    TRACEXPR_ONCE constexpr node_id as_matrix(node_id id, product const& p) {
         int const batch = p.a.batch, rows = p.a.rows, columns = p.b.columns;
         bool const turns = is_windows(p.a.node) && !keeps_last(p.b.node);
         buffer<std::int64_t> result_axes, back;
@@ -188,7 +188,7 @@ private:
     }
     // Returns a transpose of a product, whose axes may have been split in between, as one sum, if nothing else needs the product;
     // or none.
-    constexpr node_id as_transposed(node const& n) {
+    TRACEXPR_ONCE constexpr node_id as_transposed(node const& n) {
         node_id from = g_.operand(n, 0), product_id = g_[from].code == op::reshape ? g_.operand(g_[from], 0) : from;
         if (g_[product_id].code != op::matmul || uses_[index(from)] != 1 || uses_[index(product_id)] != 1) return node_id::none;
         product const p = product_of(g_[product_id]);
@@ -205,7 +205,7 @@ private:
 };
 
 // Applies the pass to a simplified graph, and simplifies the result again if it has changed.
-constexpr graph with_window_products(graph simplified, pass_options const& options) {
+TRACEXPR_ONCE constexpr graph with_window_products(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
     window_products products(simplified.view());
     if (!products.find()) return simplified;

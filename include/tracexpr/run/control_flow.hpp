@@ -122,7 +122,7 @@ constexpr auto trace_branch(trace_scope& around, buffer<node_id>& outer_nodes, t
 template <class F, class... A> using result_in_trace = std::remove_cvref_t<decltype(std::declval<F const&>()(
     inlined_argument(std::declval<trace_scope&>(), std::declval<A const&>())...))>;
 
-constexpr void require_same_shapes(graph const& first, graph const& second) {
+TRACEXPR_ONCE constexpr void require_same_shapes(graph const& first, graph const& second) {
     for (std::size_t k = 0; k < first.outputs().size(); ++k) {
         dims const both[]{first.shape_of(first.outputs()[k]), second.shape_of(second.outputs()[k])};
         if (!may_equal(both[0], both[1])) throw_shape_error(op::cond, "both branches must return the same shapes", both);

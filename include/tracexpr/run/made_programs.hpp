@@ -22,13 +22,13 @@ inline std::uint64_t fresh_holder_number() {
 // each of which has programs of its own: `target` tells whose program it is.
 class made_programs {
 public:
-    std::shared_ptr<void const> find(void const* target, table_view<dims> extents) const {
+    TRACEXPR_ONCE std::shared_ptr<void const> find(void const* target, table_view<dims> extents) const {
         std::lock_guard const lock(mutex_);
         for (entry const& e : all_)
             if (e.target == target && e.extents.size() == extents.size() && is_equal(e.extents, extents)) return e.made;
         return nullptr;
     }
-    void add(void const* target, table_view<dims> extents, std::shared_ptr<void const> made) const {
+    TRACEXPR_ONCE void add(void const* target, table_view<dims> extents, std::shared_ptr<void const> made) const {
         entry fresh{target, buffer<dims>(extents), std::move(made)};
         std::lock_guard const lock(mutex_);
         std::swap(all_[next_++ % capacity], fresh);
@@ -40,7 +40,7 @@ private:
         buffer<dims> extents;
         std::shared_ptr<void const> made;
     };
-    static bool is_equal(buffer<dims> const& a, table_view<dims> b) {
+    TRACEXPR_ONCE static bool is_equal(buffer<dims> const& a, table_view<dims> b) {
         for (std::size_t k = 0; k < b.size(); ++k)
             if (a[k] != b[k]) return false;
         return true;
@@ -80,7 +80,7 @@ bool reads(program const& p, void const* const* arguments, std::size_t count, vo
 
 } // namespace TRACEXPR_RUNS
 
-inline std::uint64_t hash_of(graph_view const& g) {
+TRACEXPR_ONCE std::uint64_t hash_of(graph_view const& g) {
     std::uint64_t hash = g.size();
     for (node const& n : g) {
         hash = mix(hash, static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |

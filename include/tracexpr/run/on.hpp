@@ -21,7 +21,7 @@ template <class F> using threaded_callable = optioned_callable<threaded_passes<F
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_thread_count(int threads) {
     throw device_error("tx: on: cpu::threads must be 0 or more; given " + std::to_string(threads));
 }
-inline int thread_count(cpu where) {
+TRACEXPR_ONCE int thread_count(cpu where) {
     if (where.threads < 0) throw_thread_count(where.threads);
     return where.threads > 0 ? where.threads : hardware_threads();
 }

@@ -20,7 +20,7 @@ namespace tx::detail {
 
 // Returns the square root of a positive normal number, rounded once. It is the root of the mantissa as an integer of 108 bits,
 // digit by digit.
-constexpr double constant_sqrt(double x) {
+TRACEXPR_ONCE constexpr double constant_sqrt(double x) {
     constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
     std::uint64_t const bits = std::bit_cast<std::uint64_t>(x);
     int exponent = rules::exponent_of(bits);
@@ -40,7 +40,7 @@ constexpr double constant_sqrt(double x) {
 
 // Returns the logarithm of a positive normal number, with an error of up to two units in the last place: x = m 2^e with m around
 // 1, log m = 2 (s + s^3 / 3 + s^5 / 5 + ...) where s = (m - 1) / (m + 1). (Abramowitz and Stegun, 4.1.27)
-constexpr double constant_log(double x) {
+TRACEXPR_ONCE constexpr double constant_log(double x) {
     std::uint64_t const bits = std::bit_cast<std::uint64_t>(x), mantissa = bits & 0xfffffffffffffu;
     double m = std::bit_cast<double>(mantissa | std::uint64_t{1023} << 52);
     int exponent = rules::exponent_of(bits);
@@ -89,7 +89,7 @@ constexpr rules::folded constant_function(op, double, double) { return {}; }
 #endif
 
 // Computes an op on literals of a floating-point dtype that the folding of a graph leaves to the run.
-constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x) {
+TRACEXPR_ONCE constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x) {
     double const a = rules::real_of(x[0]), b = rules::real_of(x[1]);
     bool const is_normal_positive = a > 0 && rules::exponent_of(x[0].low) > -1023 && rules::exponent_of(x[0].low) < 1024;
     rules::folded out;

@@ -26,7 +26,7 @@ template <class F> concept function_like = requires(F const& f) {
 
 // Would running the graph twice be observable? It is then run once. Drawing random numbers is an effect too, but the numbers can
 // be drawn again.
-inline bool acts_on_the_world(graph_view const& g) {
+TRACEXPR_ONCE bool acts_on_the_world(graph_view const& g) {
     for (table_view<node> const& all : {g.nodes, g.region_nodes})
         for (node const& n : all)
             if (info(n.code).kind == kind::effect) return true;

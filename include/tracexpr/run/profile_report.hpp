@@ -31,12 +31,12 @@ private:
 };
 
 namespace detail {
-inline std::string fixed_digits(double value, int digits) {
+TRACEXPR_ONCE std::string fixed_digits(double value, int digits) {
     char out[64];
     return {out, static_cast<std::size_t>(std::snprintf(out, sizeof out, "%.*f", digits, value))};
 }
 // Prints a number with three digits and a unit.
-inline std::string with_unit(double value, double step, std::initializer_list<char const*> units) {
+TRACEXPR_ONCE std::string with_unit(double value, double step, std::initializer_list<char const*> units) {
     auto unit = units.begin();
     while (value >= step && unit + 1 != units.end()) value /= step, ++unit;
     return fixed_digits(value, value >= 100 ? 0 : value >= 10 ? 1 : 2) + ' ' + *unit;
@@ -44,12 +44,12 @@ inline std::string with_unit(double value, double step, std::initializer_list<ch
 inline std::string seconds_text(double seconds) {
     return seconds < 1e-9 ? "< 1 ns" : with_unit(seconds * 1e9, 1000, {"ns", "us", "ms", "s"});
 }
-inline std::string bytes_text(std::int64_t bytes) {
+TRACEXPR_ONCE std::string bytes_text(std::int64_t bytes) {
     return bytes < 1000 ? std::to_string(bytes) + " B"
                         : with_unit(static_cast<double>(bytes), 1000, {"B", "kB", "MB", "GB", "TB"});
 }
 // Prints columns side by side; those after the third are numbers, which are aligned to the right.
-inline std::string table_text(std::vector<std::vector<std::string>> const& rows) {
+TRACEXPR_ONCE std::string table_text(std::vector<std::vector<std::string>> const& rows) {
     constexpr std::size_t words = 3;
     std::vector<std::size_t> widths(rows[0].size(), 0);
     for (auto const& row : rows)
@@ -77,7 +77,7 @@ struct profile_report {
     int repetitions = 0;
 
     // Returns the sum of all steps. The rest of `seconds` is spent between the steps, on buffers and copies of results.
-    profile_step total() const {
+    TRACEXPR_ONCE profile_step total() const {
         profile_step out{.name = "all steps", .size = {}, .strategy = {}};
         for (profile_step const& s : steps) out.seconds += s.seconds, out.bytes += s.bytes, out.flops += s.flops;
         return out;
@@ -90,7 +90,7 @@ struct profile_report {
     }
 
     // Returns a line for each step, then one for all of them.
-    std::string to_text() const {
+    TRACEXPR_ONCE std::string to_text() const {
         std::vector<std::vector<std::string>> rows{{"step", "size", "strategy", "time", "share", "bytes", "GB/s", "GFLOP/s"}};
         auto const add = [&](profile_step const& s, double share) {
             auto const rate = [](double per_second) { return per_second > 0 ? detail::fixed_digits(per_second, 2) : "-"; };
@@ -105,7 +105,7 @@ struct profile_report {
     }
 
     // Returns JSON in the Trace Event Format: the steps one after the other, with times in microseconds.
-    std::string to_chrome_trace() const {
+    TRACEXPR_ONCE std::string to_chrome_trace() const {
         auto const text = [](std::string const& words) { return detail::quoted(words, true); };
         std::string out = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n  {\"name\": \"process_name\", \"ph\": \"M\", "
                           "\"pid\": 1, \"tid\": 1, \"args\": {\"name\": " +

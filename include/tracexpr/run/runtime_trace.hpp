@@ -17,7 +17,7 @@ struct runtime_program {
     std::unique_ptr<made_programs const> programs = std::make_unique<made_programs const>();
 
     // Does its result depend on what others own, which is read at each run?
-    bool reads_live() const {
+    TRACEXPR_ONCE bool reads_live() const {
         for (captured const& c : traced.view().captures) {
             bool is_kept = false;
             for (auto const& own : kept) is_kept = is_kept || own.get() == c.address;

@@ -88,7 +88,7 @@ public:
     bool are_bytes() const { return others_.empty(); }
     // Returns a hash of the bytes, and 0 if there are none; values that are not kept as bytes don't count.
     std::uint64_t hash() const { return bytes_.empty() ? 0 : std::hash<std::string>{}(bytes_); }
-    friend bool operator==(key_values const& a, key_values const& b) {
+    TRACEXPR_ONCE friend bool operator==(key_values const& a, key_values const& b) {
         if (a.bytes_ != b.bytes_ || a.others_.size() != b.others_.size()) return false;
         for (std::size_t k = 0; k < a.others_.size(); ++k)
             if (a.others_[k].equal != b.others_[k].equal ||
@@ -112,7 +112,7 @@ struct signature_text {
     buffer<std::size_t> ends; // where each argument's text ends
 
     std::size_t arguments() const { return ends.size(); }
-    std::string_view argument(std::size_t k) const {
+    TRACEXPR_ONCE std::string_view argument(std::size_t k) const {
         std::size_t const first = k ? ends[k - 1] + 2 : 1;
         return line.view().substr(first, ends[k] - first);
     }

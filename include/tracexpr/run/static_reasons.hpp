@@ -14,7 +14,7 @@ public:
         for (char const letter : part) letters_[count_++] = letter;
         return *this;
     }
-    constexpr fixed_text& operator<<(std::size_t number) {
+    TRACEXPR_ONCE constexpr fixed_text& operator<<(std::size_t number) {
         if (number >= 10) *this << number / 10;
         letters_[count_++] = static_cast<char>('0' + number % 10);
         return *this;

@@ -14,7 +14,7 @@ struct stored_variable {
     any_variable* variable = nullptr;
     variable_access const* access = nullptr;
 
-    static stored_variable of(captured const& source) {
+    TRACEXPR_ONCE static stored_variable of(captured const& source) {
         if (!source.access) return {};
         return {source.access->from(const_cast<void*>(source.address)), source.access};
     }
@@ -45,7 +45,7 @@ public:
 
     // Allocates memory for the values, of the extents that the program gives them; throws if one of the variables can't have
     // them.
-    void prepare(tiles::program const& p) const {
+    TRACEXPR_ONCE void prepare(tiles::program const& p) const {
         for (std::size_t k = 0; k < room_.variables.size(); ++k) {
             stored_variable const& v = room_.variables[k];
             room_.outputs[first_ + k] = v.access->prepare(*v.variable, tiles::output_extents<>(p, first_ + k));

@@ -20,7 +20,7 @@ struct argument_scope : trace_scope {
     std::shared_ptr<void>* form = nullptr; // where the result's form is stored, if a call asks for it
     constexpr argument_scope() = default;
     constexpr ~argument_scope() {} // nvcc 13 does not take the implicit one for constexpr
-    constexpr dims parameter_extents(dims const& typed) const {
+    TRACEXPR_ONCE constexpr dims parameter_extents(dims const& typed) const {
         return typed.is_static() || extents.empty() ? typed : extents[recorded.view().parameters.size()];
     }
 };
@@ -63,7 +63,7 @@ template <class R> constexpr void record_results_and_form(argument_scope& scope,
     record_form(scope, results);
 }
 // Adds the assigned values as outputs after the results.
-constexpr void record_assignments_here(trace_scope& scope) {
+TRACEXPR_ONCE constexpr void record_assignments_here(trace_scope& scope) {
     for (assignment const& a : scope.assignments) scope.recorded.assign_capture(a.what, a.value);
     scope.recorded.add_assigned_outputs();
 }
@@ -101,7 +101,7 @@ template <class F, class... A> struct compile_time_trace {
 };
 
 // Does a graph have ops, but neither results nor effects?
-constexpr bool loses_all(graph_view const& g) {
+TRACEXPR_ONCE constexpr bool loses_all(graph_view const& g) {
     if (g.outputs.size() > 0) return false;
     for (std::size_t i = 0; i < g.size(); ++i)
         if (g.nodes[i].arity > 0) return true;

@@ -103,7 +103,7 @@ inline constexpr double k1_far[]{1.363151890371342,       0.10334973775386527,  
                                  3.3153918291421876e-10,  -1.948680720152238e-10, -1.1801191034535537e-10, 6.73716173849808e-11};
 
 // Computes I_order(|x|), or I_order(|x|) exp(-|x|) if scaled.
-constexpr value bessel_i(int order, value const& x, bool scaled) {
+TRACEXPR_ONCE constexpr value bessel_i(int order, value const& x, bool scaled) {
     value const size = absolute(x), small = minimum(size, 8), large = maximum(size, 8), quarter = 0.25 * ad::square(small);
     value near = order == 0 ? polynomial(quarter, i0_near) : small * polynomial(quarter, i1_near);
     value const t = 16 / large - 1;
@@ -117,7 +117,7 @@ constexpr value bessel_i(int order, value const& x, bool scaled) {
     return choose(less(size, 8), near, far);
 }
 // Computes K_order(x) for x >= 0, or K_order(x) exp(x) if scaled; it is NaN for x < 0.
-constexpr value bessel_k(int order, value const& x, bool scaled) {
+TRACEXPR_ONCE constexpr value bessel_k(int order, value const& x, bool scaled) {
     value const small = minimum(x, 2), large = maximum(x, 2), quarter = 0.25 * ad::square(small);
     value const safe = choose(less(small, 1e-300), 1e-300, small), log = ad::log(half(safe));
     value near;
@@ -156,7 +156,7 @@ struct i1_fn {
 struct i1e_fn {
     static constexpr char const* called = "i1e";
     static constexpr value compute(value const* x) { return with_sign_of(bessel_i(1, x[0], true), x[0]); }
-    static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
+    TRACEXPR_ONCE static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
         return call(scope, i0e_fn::recorded, x[0]) - over_x(y, x[0]) - ad::sign(x[0]) * y;
     }
     static constexpr definition recorded{compute, slope};

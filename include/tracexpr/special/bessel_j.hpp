@@ -51,7 +51,7 @@ inline constexpr double phase_q1[]{
 inline constexpr double two_over_pi = 0.63661977236758134308, sqrt_1_over_pi = 0.56418958354775628695;
 
 // Computes J_order(x) for 0 <= x <= 5.
-constexpr value bessel_j_near(int order, value const& x) {
+TRACEXPR_ONCE constexpr value bessel_j_near(int order, value const& x) {
     constexpr double root[]{2.404825557695773, 3.8317059702075125}; // the first zeros; `low` is their rounding error
     double const low = order == 0 ? -1.176691651530894e-16 : -1.5269184090088067e-16, r = root[order];
     value const t = (2.0 / 25) * ad::square(x) - 1, factor = (x - r - low) * (x + r);
@@ -59,7 +59,7 @@ constexpr value bessel_j_near(int order, value const& x) {
 }
 // Computes J_order(x) or Y_order(x) for x >= 5, which are sqrt(2 / (pi x)) (P cos c - Q sin c) and sqrt(2 / (pi x)) (P sin c + Q
 // cos c). The sine and cosine of c = x - (2 order + 1) pi / 4 are sums of those of x.
-constexpr value bessel_far(int order, value const& given, bool first_kind) {
+TRACEXPR_ONCE constexpr value bessel_far(int order, value const& given, bool first_kind) {
     value const ended = equal(given, infinity), x = choose(ended, 5.0, given), t = 2 * ad::square(5 / x) - 1;
     value const s = ad::sin(x), c = ad::cos(x), sum = s + c, difference = s - c;
     value const p = order == 0 ? polynomial(t, phase_p0) : polynomial(t, phase_p1),
@@ -68,11 +68,11 @@ constexpr value bessel_far(int order, value const& given, bool first_kind) {
     value const wave = first_kind ? p * cosine - q * sine : p * sine + q * cosine;
     return choose(ended, 0.0, wave * sqrt_1_over_pi / ad::sqrt(x));
 }
-constexpr value bessel_j(int order, value const& x) {
+TRACEXPR_ONCE constexpr value bessel_j(int order, value const& x) {
     value const size = absolute(x);
     return choose(less(size, 5), bessel_j_near(order, minimum(size, 5)), bessel_far(order, maximum(size, 5), true));
 }
-constexpr value bessel_y(int order, value const& x) {
+TRACEXPR_ONCE constexpr value bessel_y(int order, value const& x) {
     value const small = minimum(x, 5), safe = choose(less(small, 1e-300), 1e-300, small), log = ad::log(safe),
                 t = (2.0 / 25) * ad::square(small) - 1, j = bessel_j_near(order, small);
     value const near = order == 0 ? fused(two_over_pi * log, j, polynomial(t, y0_near))
@@ -83,11 +83,11 @@ constexpr value bessel_y(int order, value const& x) {
 
 struct j1_fn {
     static constexpr char const* called = "j1";
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const size = bessel_j(1, x[0]);
         return choose(less(x[0], 0), -size, size);
     }
-    static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
+    TRACEXPR_ONCE static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
     static constexpr definition recorded{compute, slope};
 };
 struct j0_fn {
@@ -99,7 +99,7 @@ struct j0_fn {
     static constexpr definition recorded{compute, slope};
 };
 // The slope uses J_1(x) / x, which is 1 / 2 at 0.
-constexpr value j1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
+TRACEXPR_ONCE constexpr value j1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     value const ratio = choose(equal(x[0], 0), 0.5, y * reciprocal_but_at_zero(x[0]));
     return call(scope, j0_fn::recorded, x[0]) - ratio;
 }

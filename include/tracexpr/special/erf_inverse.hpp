@@ -43,12 +43,12 @@ inline constexpr double erfcx_far[]{
     -1.9283306656134953e-07, -2.736458714654162e-08, 2.8806269145950063e-08, 1.0193314593678904e-08, -3.3134945608256048e-09,
     -2.1491715069178004e-09, 2.0971722403036593e-10, 2.2620527002088984e-10};
 
-constexpr value erfinv_around_zero(value const& x) {
+TRACEXPR_ONCE constexpr value erfinv_around_zero(value const& x) {
     value const inside = clamp(x, -0.5, 0.5);
     return inside * polynomial(8 * ad::square(inside) - 1, erfinv_near);
 }
 // Computes the inverse of erfc at y for 0 < y <= 1 / 2; unless `all` is true, y must be at least 1e-16.
-constexpr value erfcinv_of_tail(value const& y, bool all) {
+TRACEXPR_ONCE constexpr value erfcinv_of_tail(value const& y, bool all) {
     value const w = ad::sqrt(-ad::log(clamp(y, all ? 4.9406564584124654e-324 : 1e-16, 0.5)));
     value out = choose(less(w, 2.25), polynomial(from_interval(w, 0.83, 2.25), erfcinv_upper),
                        polynomial(from_interval(w, 2.25, 6.125), erfcinv_middle));
@@ -61,7 +61,7 @@ constexpr value erfcinv_of_tail(value const& y, bool all) {
 
 struct erfinv_fn {
     static constexpr char const* called = "erfinv";
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const size = absolute(x[0]), tail = erfcinv_of_tail(1 - size, false);
         value const outside = choose(equal(size, 1), infinity, x[0].like(not_a_number));
         value const inside = choose(less(size, 1), tail, outside);
@@ -75,7 +75,7 @@ struct erfinv_fn {
 
 // Combines the inverse at y of a function that falls from infinity at 0 to -infinity at `end` from its values in the middle and
 // in a tail.
-constexpr value by_tails(value const& y, double end, value const& middle, value const& tail) {
+TRACEXPR_ONCE constexpr value by_tails(value const& y, double end, value const& middle, value const& tail) {
     value const size = minimum(y, end - y), left = less(y, 0.5 * end);
     value const beyond = choose(equal(size, 0), infinity, y.like(not_a_number));
     value const outer = choose(greater(size, 0), tail, beyond);
@@ -83,7 +83,7 @@ constexpr value by_tails(value const& y, double end, value const& middle, value 
 }
 struct erfcinv_fn {
     static constexpr char const* called = "erfcinv";
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         return by_tails(x[0], 2, erfinv_around_zero(1 - x[0]), erfcinv_of_tail(minimum(x[0], 2 - x[0]), true));
     }
     static constexpr value slope(trace_scope&, value const*, value const& y, std::size_t) {
@@ -93,7 +93,7 @@ struct erfcinv_fn {
 };
 struct ndtri_fn {
     static constexpr char const* called = "ndtri";
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const tail = erfcinv_of_tail(2 * minimum(x[0], 1 - x[0]), true);
         return -sqrt_2 * by_tails(x[0], 1, erfinv_around_zero(1 - 2 * x[0]), tail);
     }
@@ -104,7 +104,7 @@ struct ndtri_fn {
 };
 
 // Computes erfc(x / sqrt 2) / 2. The rounding error of x / sqrt 2, which is amplified by 2 x^2, is corrected.
-constexpr value upper_tail(value const& x) {
+TRACEXPR_ONCE constexpr value upper_tail(value const& x) {
     constexpr double root = 0.70710678118654752440, root_low = -4.8336466567264567e-17;
     value const z = x * root, near = both(greater(z, 0.5), less(z, 28)), inside = choose(near, x, 1.0), at = inside * root;
     value const low = fused(inside, x.like(root), -at) + inside * root_low;
@@ -120,13 +120,13 @@ struct ndtr_fn {
     static constexpr definition recorded{compute, slope};
 };
 // Computes exp(z^2) erfc(z) for z >= 0.7. (Shepherd and Laframboise, Mathematics of Computation 36, 1981)
-constexpr value erfcx_of_large(value const& z) {
+TRACEXPR_ONCE constexpr value erfcx_of_large(value const& z) {
     value const x = clamp(z, 0.7, 1e100);
     return polynomial((x - 3.7) / (x + 2.3), erfcx_far) / (1 + 2 * x);
 }
 // Computes the normal density divided by the distribution function, which is the slope of log_ndtr.
 struct mills_fn {
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const low = less(x[0], -1), near = choose(low, 0.0, x[0]);
         value const upper = ad::exp(-0.5 * ad::square(near)) * (1 / sqrt_2_pi) / upper_tail(-near);
         return choose(low, sqrt_2_over_pi / erfcx_of_large(x[0] * (-1 / sqrt_2)), upper);
@@ -136,7 +136,7 @@ struct mills_fn {
 };
 struct log_ndtr_fn {
     static constexpr char const* called = "log_ndtr";
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const low = less(x[0], -1), near = choose(low, 0.0, x[0]);
         value const tail = ad::log(half(erfcx_of_large(x[0] * (-1 / sqrt_2)))) - half(ad::square(x[0]));
         return choose(low, tail, ad::unary(op::log1p, -upper_tail(near)));

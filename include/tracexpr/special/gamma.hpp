@@ -34,11 +34,11 @@ struct gamma_parts {
     }
 };
 // Computes sin(pi x) for x >= 0.
-constexpr value sine_of_half_turns(value const& x) {
+TRACEXPR_ONCE constexpr value sine_of_half_turns(value const& x) {
     value const whole = ad::unary(op::round, x), odd = whole - 2 * ad::unary(op::floor, half(whole));
     return ad::sin(pi * (x - whole)) * (1 - 2 * odd);
 }
-constexpr value gamma_of(value const& x) {
+TRACEXPR_ONCE constexpr value gamma_of(value const& x) {
     value const size = absolute(x), small = less(size, 1), large = minimum(choose(small, size + 1, size), 200);
     gamma_parts const parts(large);
     value const at = choose(small, parts.factor / size, parts.factor), positive = at * parts.root * parts.root;
@@ -67,7 +67,7 @@ struct beta_parts {
     }
 };
 // Computes B(a, b) of positive numbers. Numbers below 1 are increased by 1: B(a, b) = B(a + 1, b) (a + b) / a.
-constexpr value beta_of_positive(value const& a, value const& b, bool logarithm) {
+TRACEXPR_ONCE constexpr value beta_of_positive(value const& a, value const& b, bool logarithm) {
     value const low_a = less(a, 1), low_b = less(b, 1), sum = a + b;
     value const grown_a = choose(low_a, a + 1, a), grown_b = choose(low_b, b + 1, b);
     value const by_a = choose(low_a, sum / choose(low_a, a, 1.0), 1.0),
@@ -76,7 +76,7 @@ constexpr value beta_of_positive(value const& a, value const& b, bool logarithm)
     if (logarithm) return ad::log(parts.factor * by_a * by_b) - parts.exponent;
     return ad::exp(-parts.exponent) * parts.factor * by_a * by_b;
 }
-constexpr value beta_of(value const* x, bool logarithm) {
+TRACEXPR_ONCE constexpr value beta_of(value const* x, bool logarithm) {
     value const a = x[0], b = x[1];
     value const positive = both(both(greater(a, 0), greater(b, 0)), both(less(a, 1e300), less(b, 1e300)));
     value const one = choose(positive, a, 1.0), other = choose(positive, b, 1.0), out = beta_of_positive(one, other, logarithm);
@@ -107,7 +107,7 @@ struct betaln_fn {
 struct zeta_fn {
     static constexpr char const* called = "zeta";
     static constexpr int terms = 10;
-    static constexpr value compute(value const* operands) {
+    TRACEXPR_ONCE static constexpr value compute(value const* operands) {
         constexpr double b[]{0.08333333333333333,   -0.001388888888888889,  3.306878306878307e-05,  -8.267195767195768e-07,
                              2.08767569878681e-08,  -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13,
                              8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812522e-19};
@@ -125,7 +125,7 @@ struct zeta_fn {
         return choose(inside, sum + power(last, -x) * rest, outside(operands[0], operands[1]));
     }
     // Handles all other arguments: if x or q is large, one term gives the sum, and there are poles at integers q <= 0.
-    static constexpr value outside(value const& x, value const& q) {
+    TRACEXPR_ONCE static constexpr value outside(value const& x, value const& q) {
         value const large = both(greater(x, 1), greater(q, 0)), pole = ad::record(op::equal, {q, ad::unary(op::floor, q)});
         value const one = power(choose(large, q, 1.0), -choose(large, x, 1.0)),
                     of_large_q = choose(equal(q, infinity), 0.0, one * (q / (x - 1) + 0.5));

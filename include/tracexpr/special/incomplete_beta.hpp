@@ -45,14 +45,14 @@ struct incomplete_beta_parts {
 
 private:
     // Computes times (u - log(ratio)), where ratio = 1 + u.
-    static constexpr value decay(value const& u, value const& ratio, value const& times) {
+    TRACEXPR_ONCE static constexpr value decay(value const& u, value const& ratio, value const& times) {
         value const is_small = less(absolute(u), 0.32), small = clamp(u, -0.32, 0.32);
         value const far = u - ad::log(choose(is_small, 2.0, ratio));
         return times * choose(is_small, half(ad::square(small)) * polynomial(small, log1p_remainder), far);
     }
 };
 // Evaluates the continued fraction from its last level: level k is k + ... + over(k + 1) / level k + 1.
-constexpr value beta_fraction(incomplete_beta_parts const& p) {
+TRACEXPR_ONCE constexpr value beta_fraction(incomplete_beta_parts const& p) {
     value const &a = p.a, &b = p.b, &x = p.x;
     value const sum_x = (a + b) * x, tilt = a * p.y - b * x + 1, growth = 2 - x;
     constexpr int terms = 40;
@@ -73,7 +73,7 @@ constexpr value beta_fraction(incomplete_beta_parts const& p) {
 }
 // Computes density / y times the integral of (1 - s)^(a - 1) (1 + s x / y)^(b - 1) from s = 0 to where it vanishes. The sum over
 // the points is a reduction over one more axis.
-constexpr value beta_quadrature(incomplete_beta_parts const& p) {
+TRACEXPR_ONCE constexpr value beta_quadrature(incomplete_beta_parts const& p) {
     value const a = maximum(p.a, 100) - 1, b = maximum(p.b, 100) - 1, ratio = p.x / p.y;
     value const fall = maximum(a - b * ratio, 0), curvature = a + b * ad::square(ratio);
     constexpr double drop = 38;
@@ -104,7 +104,7 @@ constexpr value beta_quadrature(incomplete_beta_parts const& p) {
 
 struct betainc_fn {
     static constexpr char const* called = "betainc";
-    static constexpr value compute(value const* operands) {
+    TRACEXPR_ONCE static constexpr value compute(value const* operands) {
         value const &a = operands[0], &b = operands[1], &x = operands[2];
         value const inside = both(both(both(greater(a, 0), less(a, infinity)), both(greater(b, 0), less(b, infinity))),
                                   both(greater(x, 0), less(x, 1)));
@@ -119,7 +119,7 @@ struct betainc_fn {
         return choose(inside, choose(swaps, 1 - out, out), edge(a, b, x));
     }
     // If a or b is 0 or infinite, the whole distribution lies at one end.
-    static constexpr value edge(value const& a, value const& b, value const& x) {
+    TRACEXPR_ONCE static constexpr value edge(value const& a, value const& b, value const& x) {
         value const known =
             both(both(ad::record(op::greater_equal, {a, a.like(0)}), ad::record(op::greater_equal, {b, b.like(0)})),
                  both(ad::record(op::greater_equal, {x, x.like(0)}), ad::record(op::less_equal, {x, x.like(1)})));
@@ -132,7 +132,7 @@ struct betainc_fn {
 };
 // Computes x^(a - 1) (1 - x)^(b - 1) / B(a, b), the slope with respect to x.
 struct beta_density_fn {
-    static constexpr value compute(value const* operands) {
+    TRACEXPR_ONCE static constexpr value compute(value const* operands) {
         value const &a = operands[0], &b = operands[1], &x = operands[2];
         value const inside = both(both(both(greater(a, 0), less(a, infinity)), both(greater(b, 0), less(b, infinity))),
                                   both(greater(x, 0), less(x, 1)));
@@ -143,7 +143,7 @@ struct beta_density_fn {
         value const edge = choose(equal(x, 0), at_zero, choose(equal(x, 1), at_one, not_a_number));
         return choose(inside, p.density / (safe_x * y), edge);
     }
-    static constexpr value slope(trace_scope&, value const* operands, value const& y, std::size_t k) {
+    TRACEXPR_ONCE static constexpr value slope(trace_scope&, value const* operands, value const& y, std::size_t k) {
         value const &a = operands[0], &b = operands[1], &x = operands[2];
         if (k == 2) return y * ((a - 1) / x - (b - 1) / (1 - x));
         value const of_sum = digamma(a + b);

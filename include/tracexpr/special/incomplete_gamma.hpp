@@ -77,14 +77,14 @@ struct incomplete_gamma_parts {
 
 private:
     // Computes a^a exp(-a) / gamma(a).
-    constexpr value scale() const {
+    TRACEXPR_ONCE constexpr value scale() const {
         value const small = minimum(a, 1), large = maximum(a, 1), log = ad::log(maximum(small, 1e-320));
         value const low = small * ad::exp(small * (log - 1 - polynomial(2 * small - 1, lgamma_of_small)));
         return choose(less(a, 1), low, ad::sqrt(large) * (1 / sqrt_two_pi) * inverse_gamma_ratio(large));
     }
 };
 // Computes P or Q for a >= 20 and |u| <= 0.32, as erfc(-+eta sqrt(a / 2)) / 2 -+ exp(-a eta^2 / 2) S / sqrt(2 pi a).
-constexpr value near_transition(incomplete_gamma_parts const& parts, bool upper) {
+TRACEXPR_ONCE constexpr value near_transition(incomplete_gamma_parts const& parts, bool upper) {
     value const large = maximum(parts.a, 20), eta = clamp(parts.u, -0.32, 0.32) * ad::sqrt(parts.squares), t = eta * (1 / 0.37),
                 w = 40 / large - 1;
     value sum = polynomial(t, temme_6);
@@ -96,7 +96,7 @@ constexpr value near_transition(incomplete_gamma_parts const& parts, bool upper)
 }
 inline constexpr int fraction_terms = 30;
 // Computes P by its continued fraction, for x < a or x < 2.5.
-constexpr value lower_fraction(incomplete_gamma_parts const& parts) {
+TRACEXPR_ONCE constexpr value lower_fraction(incomplete_gamma_parts const& parts) {
     value const a = minimum(parts.a, 1e100), x = minimum(parts.x, minimum(maximum(a, 2.5), 1e100));
     value f = a + double(fraction_terms);
     for (int n = fraction_terms; n > 0; --n) {
@@ -106,7 +106,7 @@ constexpr value lower_fraction(incomplete_gamma_parts const& parts) {
     return parts.density / f;
 }
 // Computes Q by its continued fraction, for x > a and x >= 2.5. The evaluation starts with an estimate of the fraction's tail.
-constexpr value upper_fraction(incomplete_gamma_parts const& parts) {
+TRACEXPR_ONCE constexpr value upper_fraction(incomplete_gamma_parts const& parts) {
     value const a = minimum(parts.a, 1e100), x = maximum(minimum(parts.x, 1e101), maximum(a, 2.5)), b = x - a + 1.0;
     constexpr int n = fraction_terms;
     value const last = b + 2.0 * n, root = ad::sqrt(maximum(ad::square(last) - 4.0 * (n + 1) * (double(n + 1) - a), 0));
@@ -115,7 +115,7 @@ constexpr value upper_fraction(incomplete_gamma_parts const& parts) {
     return parts.density / f;
 }
 // Computes Q for a < 1 and x < 2.5 as 1 - x^a / gamma(a + 1) (1 + a sum_n (-x)^n / (n! (a + n))), using expm1.
-constexpr value upper_of_small(incomplete_gamma_parts const& parts) {
+TRACEXPR_ONCE constexpr value upper_of_small(incomplete_gamma_parts const& parts) {
     value const a = minimum(parts.a, 1), x = minimum(parts.x, 2.5);
     value const log = a * (ad::log(maximum(x, 1e-320)) - polynomial(2 * a - 1, lgamma_of_small));
     double c = 1; // (-1)^n / n!
@@ -127,7 +127,7 @@ constexpr value upper_of_small(incomplete_gamma_parts const& parts) {
 }
 
 // Computes P or Q of any operands: NaN outside the domain, and the limits at 0 and infinity.
-constexpr value incomplete_gamma(value const* operands, bool upper) {
+TRACEXPR_ONCE constexpr value incomplete_gamma(value const* operands, bool upper) {
     value const &a = operands[0], &x = operands[1];
     value const inside = both(both(greater(a, 0), less(a, infinity)), both(greater(x, 0), less(x, infinity)));
     incomplete_gamma_parts const parts(choose(inside, a, 1.0), choose(inside, x, 1.0));
@@ -147,7 +147,7 @@ constexpr value incomplete_gamma(value const* operands, bool upper) {
 }
 // Computes x^(a - 1) exp(-x) / gamma(a), the slope of P with respect to x.
 struct gamma_density_fn {
-    static constexpr value compute(value const* operands) {
+    TRACEXPR_ONCE static constexpr value compute(value const* operands) {
         value const &a = operands[0], &x = operands[1];
         value const inside = both(both(greater(a, 0), less(a, infinity)), both(greater(x, 0), less(x, infinity)));
         incomplete_gamma_parts const parts(choose(inside, a, 1.0), choose(inside, x, 1.0));
@@ -155,7 +155,7 @@ struct gamma_density_fn {
         value const edge = choose(both(equal(x, 0), greater(a, 0)), at_zero, choose(equal(x, infinity), 0.0, x * not_a_number));
         return choose(inside, parts.density / parts.x, edge);
     }
-    static constexpr value slope(trace_scope&, value const* operands, value const& y, std::size_t k) {
+    TRACEXPR_ONCE static constexpr value slope(trace_scope&, value const* operands, value const& y, std::size_t k) {
         value const &a = operands[0], &x = operands[1];
         return k == 0 ? y * (ad::log(x) - digamma(a)) : y * ((a - 1) / x - 1);
     }

@@ -44,7 +44,7 @@ inline constexpr double ei_far[]{1.0217607036601566,     0.022753072027361203,  
                                  -7.468941889016729e-12, 1.8753708030501866e-11};
 
 // Computes E_1(x) for x >= 0.
-constexpr value exp1_of_positive(value const& x) {
+TRACEXPR_ONCE constexpr value exp1_of_positive(value const& x) {
     value const small = minimum(x, 1), large = clamp(x, 1, 1e100);
     value const near = polynomial(2 * small - 1, e1_near) - ad::log(small);
     value const far = ad::exp(-large) / large * polynomial((large - 4) / (large + 2), e1_far);
@@ -52,7 +52,7 @@ constexpr value exp1_of_positive(value const& x) {
 }
 struct exp1_fn {
     static constexpr char const* called = "exp1";
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const inside = ad::record(op::greater_equal, {x[0], x[0].like(0)});
         value const y = exp1_of_positive(choose(inside, x[0], 1.0));
         return choose(inside, choose(equal(x[0], infinity), 0.0, y), not_a_number);
@@ -61,7 +61,7 @@ struct exp1_fn {
     static constexpr definition recorded{compute, slope};
 };
 // Computes Ei(x) for x >= 0.
-constexpr value expi_of_positive(value const& x) {
+TRACEXPR_ONCE constexpr value expi_of_positive(value const& x) {
     constexpr double root = 0.3725074107813666, root_low = 1.3140183414386028e-17;
     value const small = minimum(x, 6), distance = small - root - root_low, close = both(greater(x, 0.2), less(x, 0.75));
     value const log = choose(close, ad::unary(op::log1p, choose(close, distance, 0.0) * (1 / root)), ad::log(small * (1 / root)));
@@ -75,7 +75,7 @@ constexpr value expi_of_positive(value const& x) {
 }
 struct expi_fn {
     static constexpr char const* called = "expi";
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const size = absolute(x[0]), low = -exp1_of_positive(size), high = expi_of_positive(size);
         return choose(less(x[0], 0), choose(less(size, infinity), low, 0.0), high);
     }
@@ -86,11 +86,11 @@ struct expi_fn {
 // Computes log(x) / (1 - x), the slope of the dilogarithm, which is -1 at 1. Its own slope (1 / x + y) / (1 - x) is a series
 // around 1.
 struct spence_slope_fn {
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const at = equal(x[0], 1), inside = choose(at, 2.0, x[0]);
         return choose(at, -1.0, ad::log(inside) / (1 - inside));
     }
-    static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t) {
+    TRACEXPR_ONCE static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t) {
         double series[24]{}; // sum_k (-1)^k (k + 1) / (k + 2) (x - 1)^k
         for (int k = 0; k < 24; ++k) series[k] = (k % 2 ? -1.0 : 1.0) * (k + 1) / (k + 2);
         value const step = x[0] - 1, near = less(absolute(step), 0.2), far = choose(near, 2.0, x[0]);
@@ -103,7 +103,7 @@ struct spence_slope_fn {
 // inversion.
 struct spence_fn {
     static constexpr char const* called = "spence";
-    static constexpr value series(value const& log) {
+    TRACEXPR_ONCE static constexpr value series(value const& log) {
         constexpr double c[]{1,
                              1.0 / 36,
                              -1.0 / 3600,
@@ -117,7 +117,7 @@ struct spence_fn {
         value const u = -log, square = ad::square(u);
         return u * polynomial(square, c) - 0.25 * square;
     }
-    static constexpr value compute(value const* x) {
+    TRACEXPR_ONCE static constexpr value compute(value const* x) {
         value const inverted = greater(x[0], 2), y = choose(inverted, 1 / choose(inverted, x[0], 1.0), x[0]),
                     small = less(y, 0.5);
         value const log_y = ad::log(choose(less(y, 1e-320), 1.0, y)), other = choose(small, 1 - y, 0.5),

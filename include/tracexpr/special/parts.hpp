@@ -24,7 +24,7 @@ struct angle_builder {
         return std::array<dtype, 1>{real_part(to_inexact(given[0].type))};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         value const x = value_of(low, low.as(operands[0], to_inexact(low.type(operands[0]))));
         if (!is_complex(x.type()))
             return std::array<node_id, 1>{choose(ad::unary(op::isnan, x), x, choose(has_sign_bit(x), pi, x.like(0))).id()};
@@ -36,12 +36,12 @@ struct angle_builder {
 
 struct signbit_builder {
     static constexpr char const* called = "signbit";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         return tx::is_complex(given[0].type) || given[0].type == dtype::string ? "takes real numbers" : nullptr;
     }
     static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::boolean}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         value const x = value_of(low, operands[0]);
         return std::array<node_id, 1>{(is_floating(x.type()) ? has_sign_bit(x) : less(x, 0)).id()};
     }
@@ -51,7 +51,7 @@ struct signbit_builder {
 // (Rump, Zimmermann, Boldo, Melquiond: Computing predecessor and successor in rounding to nearest, 2009)
 struct nextafter_fn {
     static constexpr char const* called = "nextafter";
-    static constexpr value compute(value const* operands) {
+    TRACEXPR_ONCE static constexpr value compute(value const* operands) {
         value const &x = operands[0], &y = operands[1];
         bool const is_double = x.type() == dtype::float64;
         double const u = is_double ? 0x1p-53 : 0x1p-24, smallest = is_double ? 0x1p-1074 : 0x1p-149,
@@ -79,14 +79,14 @@ template <class... A> inline constexpr bool have_neighbours = [] {
 // The multiplications by powers of two are ordered so that only the last result is rounded.
 struct ldexp_builder {
     static constexpr char const* called = "ldexp";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         // A C++ integer was converted to x's dtype, so it is treated as an integer here.
         builder_spec const operands[]{given[0], {dtype::int32, given[1].shape}};
         return special_functions::problem(operands);
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{result_shape(given)}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         value const x = value_of(low, low.as(operands[0], dtype::float64)),
                     n = clamp(value_of(low, low.as(operands[1], dtype::float64)), -2699, 2699);
         value const steps = ad::unary(op::trunc, n / 900.0), by = choose(less(n, 0), 0x1p-900, n.like(0x1p900));
@@ -101,7 +101,7 @@ struct frexp_builder {
     static constexpr char const* problem(builder_specs given) { return special_functions::problem(given); }
     static constexpr std::array<dtype, 2> types(builder_specs given) { return {to_inexact(given[0].type), dtype::int32}; }
     static constexpr std::array<dims, 2> shapes(builder_specs given) { return {given[0].shape, given[0].shape}; }
-    static constexpr std::array<node_id, 2> record(lowering& low, node_id const* operands) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 2> record(lowering& low, node_id const* operands) {
         value const x = value_of(low, low.as(operands[0], dtype::float64)), size = absolute(x);
         value const has_none = either(equal(size, 0), ad::unary(op::logical_not, ad::unary(op::isfinite, x)));
         value const small = less(size, 0x1p-900), large = greater(size, 0x1p900);

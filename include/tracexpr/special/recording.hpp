@@ -27,7 +27,7 @@ public:
     constexpr definition_rule(trace_scope& scope, definition const& of) : scope_{scope}, definition_{of} {}
     constexpr ~definition_rule() override {} // g++ 12 uses the implicit one before it defines it
 
-    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
+    TRACEXPR_ONCE constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         graph& g = scope_.recorded;
         value const given(g, cotangents[0]);
         buffer<node_id> out;
@@ -36,7 +36,7 @@ public:
                                     : node_id::none);
         return out;
     }
-    constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
+    TRACEXPR_ONCE constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
         value sum;
         for (std::size_t k = 0; k < inputs.size(); ++k)
             if (value const step(scope_.recorded, tangents[k]); !ad::is_literal(step, 0)) sum = sum + step * slope(k);
@@ -47,7 +47,7 @@ public:
 
 private:
     constexpr value result() const { return {scope_.recorded, outputs[0]}; }
-    constexpr value slope(std::size_t k) const {
+    TRACEXPR_ONCE constexpr value slope(std::size_t k) const {
         is_read = true;
         buffer<value> x;
         for (node_id const in : inputs) x.push_back({scope_.recorded, in});
@@ -66,7 +66,7 @@ private:
 };
 
 // Records a definition on operands of one floating dtype.
-constexpr value record_definition(trace_scope& scope, definition const& of, value const* x) {
+TRACEXPR_ONCE constexpr value record_definition(trace_scope& scope, definition const& of, value const* x) {
     std::size_t const first = scope.recorded.size();
     value const y = of.compute(x);
     if (is_dual(y.type())) return y;
@@ -87,7 +87,7 @@ constexpr value call(trace_scope& scope, definition const& of, value const& x, v
 }
 
 // Says why the operands don't fit, or returns null.
-constexpr char const* problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* problem(builder_specs given) {
     for (builder_spec const& s : given)
         if (is_complex(s.type) || s.type == dtype::string || s.type == dtype::token) return "takes real numbers";
     if (!know_ranks(given)) return nullptr;
@@ -98,12 +98,12 @@ constexpr char const* problem(builder_specs given) {
     }
     return nullptr;
 }
-constexpr dims result_shape(builder_specs given) {
+TRACEXPR_ONCE constexpr dims result_shape(builder_specs given) {
     dims common = given[0].shape;
     for (builder_spec const& s : given) common = broadcast(common, s.shape);
     return common;
 }
-constexpr node_id record_call(lowering& low, definition const& of, node_id const* operands) {
+TRACEXPR_ONCE constexpr node_id record_call(lowering& low, definition const& of, node_id const* operands) {
     buffer<builder_spec> given;
     for (std::size_t k = 0; k < of.operands; ++k) given.push_back({low.type(operands[k]), {}});
     dtype const type = to_inexact(common_type(given));

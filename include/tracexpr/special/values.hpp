@@ -36,7 +36,7 @@ constexpr value half(value const& x) { return x * 0.5; }
 constexpr value reciprocal_but_at_zero(value const& x) { return 1 / choose(equal(x, 0), 1.0, x); }
 
 // Computes sum c_k t^k. Even and odd powers are separate chains, whose latencies overlap.
-constexpr value polynomial(value const& t, table_view<double> c) {
+TRACEXPR_ONCE constexpr value polynomial(value const& t, table_view<double> c) {
     if (c.size() < 6) {
         value sum = t.like(c[c.size() - 1]);
         for (std::size_t k = c.size() - 1; k-- > 0;) sum = fused(sum, t, t.like(c[k]));
@@ -55,7 +55,7 @@ template <std::size_t N> constexpr value polynomial(value const& t, double const
     return polynomial(t, table_view<double>(c, N));
 }
 // Maps [low, high] to [-1, 1] linearly.
-constexpr value from_interval(value const& x, double low, double high) {
+TRACEXPR_ONCE constexpr value from_interval(value const& x, double low, double high) {
     double const scale = 2 / (high - low);
     return fused(x, x.like(scale), x.like(-(high + low) / (high - low)));
 }

@@ -11,7 +11,7 @@ enum initial_zero_t { initial_zero };
 namespace detail {
 
 // Checks the spacing of samples, which is a scalar, a vector of the samples' places, or places in the shape of y.
-constexpr char const* spacing_problem(builder_specs given, int axis) {
+TRACEXPR_ONCE constexpr char const* spacing_problem(builder_specs given, int axis) {
     dims const& y = given[0].shape;
     if (y.rank < 0) return nullptr;
     if (axis < 0 || axis >= y.rank) return "the axis must lie within the rank of y; negative ones count from the end";
@@ -24,7 +24,8 @@ constexpr char const* spacing_problem(builder_specs given, int axis) {
 struct trapezoids {
     node_id areas, factor;
 };
-constexpr trapezoids record_trapezoids(lowering& low, node_id const* operands, std::size_t count, dtype type, int axis) {
+TRACEXPR_ONCE constexpr trapezoids record_trapezoids(lowering& low, node_id const* operands, std::size_t count, dtype type,
+                                                     int axis) {
     node_id const y = low.as(operands[0], type);
     node_id const pairs = low.append(op::add, low.slice(y, axis, 1, slice_open), low.slice(y, axis, slice_open, -1));
     node_id const half = low.number_like(y, 0.5);

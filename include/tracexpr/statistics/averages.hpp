@@ -8,7 +8,7 @@ namespace tx {
 namespace detail {
 
 // Checks that the weights have the shape of x, or that of the reduced axes alone, in ascending order.
-constexpr char const* average_problem(builder_specs given, attribute_list const& axes) {
+TRACEXPR_ONCE constexpr char const* average_problem(builder_specs given, attribute_list const& axes) {
     dims const &x = given[0].shape, &w = given[1].shape;
     if (char const* const problem = axes_problem(x, axes)) return problem;
     if (x.rank < 0 || w.rank < 0 || may_equal(x, w)) return nullptr;
@@ -19,7 +19,7 @@ constexpr char const* average_problem(builder_specs given, attribute_list const&
     }
     return are_of_axes ? nullptr : "the weights must have the shape of x, or that of its axes that are averaged";
 }
-constexpr node_id record_average(lowering& low, node_id x, node_id w, attribute_list const& axes, bool keep) {
+TRACEXPR_ONCE constexpr node_id record_average(lowering& low, node_id x, node_id w, attribute_list const& axes, bool keep) {
     if (low.rank(w) != low.rank(x)) {
         attribute_list others;
         for (int a = 0; a < low.rank(x); ++a)

@@ -12,7 +12,7 @@ namespace tx {
 namespace detail {
 
 // Makes a matrix whose columns are the powers of x, from the highest down: (m) -> (m, degree + 1).
-constexpr node_id record_power_columns(lowering& low, node_id x, int degree) {
+TRACEXPR_ONCE constexpr node_id record_power_columns(lowering& low, node_id x, int degree) {
     node_id const column = low.expand(x, 1);
     buffer<node_id> columns(static_cast<std::size_t>(degree) + 1, node_id::none);
     node_id power = low.append(op::broadcast_to, low.number_like(x, 1), column);
@@ -24,7 +24,7 @@ constexpr node_id record_power_columns(lowering& low, node_id x, int degree) {
 }
 // Solves the least squares problem with columns scaled to length 1, as numpy.polyfit does. The triangular factor R of the columns
 // has the same singular values and shortest solution as the whole matrix, and is small.
-constexpr node_id record_polyfit(trace_scope& scope, node_id x, node_id y, node_id weights, int degree) {
+TRACEXPR_ONCE constexpr node_id record_polyfit(trace_scope& scope, node_id x, node_id y, node_id weights, int degree) {
     lowering low(scope);
     node_id columns = record_power_columns(low, x, degree);
     if (weights != node_id::none) {
@@ -56,7 +56,7 @@ template <class Y, std::int64_t Count> struct fitted_shape {
 // Checks x, y and, if there are any, the weights.
 struct polyfit_points {
     static constexpr char const* called = "polyfit";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         dims const &x = given[0].shape, &y = given[1].shape;
         if (!may_equal(dims{{y[0]}, 1}, x)) return "x and y must have as many rows";
         if (given.size() == 3 && !may_equal(given[2].shape, x)) return "weights must have the shape of x";
@@ -94,7 +94,7 @@ template <int Degree, class X, class Y, class... W> constexpr bool check_polyfit
 // Evaluates by Horner's rule, the highest coefficient first. Up to this number of coefficients it is one loop over x; with more,
 // the graph has a loop over the coefficients.
 inline constexpr std::int64_t most_coefficients_in_a_row = 32;
-constexpr node_id record_horner(lowering& low, node_id p, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_horner(lowering& low, node_id p, node_id x) {
     std::int64_t const count = low.extent(p, 0);
     node_id value = node_id::none;
     for (std::int64_t k = 0; k < count; ++k) {

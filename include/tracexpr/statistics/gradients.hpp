@@ -16,7 +16,7 @@ namespace detail {
 // Returns which operand is the spacing of axis k. The operands are f, then one distance for all axes, or for each axis a distance
 // or a vector of places.
 constexpr std::size_t spacing_of(std::size_t operands, std::size_t k) { return operands == 2 ? 1 : k + 1; }
-constexpr char const* gradient_problem(builder_specs given, attribute_list const& axes, int order) {
+TRACEXPR_ONCE constexpr char const* gradient_problem(builder_specs given, attribute_list const& axes, int order) {
     dims const& f = given[0].shape;
     std::size_t const spacings = given.size() - 1;
     if (spacings > 1 && spacings != axes.count) return "takes no spacing, one for all axes, or one for each axis";
@@ -39,16 +39,16 @@ class even_gradient {
 public:
     constexpr even_gradient(lowering& low, node_id f, node_id h, int axis) : low_{low}, f_{f}, h_{h}, axis_{axis} {}
 
-    constexpr node_id inside() {
+    TRACEXPR_ONCE constexpr node_id inside() {
         node_id const rise = low_.append(op::subtract, part(2, slice_open), part(slice_open, -2));
         return h_ == node_id::none ? times(rise, 0.5) : divided(rise, low_.append(op::multiply, h_, low_.number_like(h_, 2)));
     }
-    constexpr node_id first(int order) {
+    TRACEXPR_ONCE constexpr node_id first(int order) {
         if (order == 1) return divided(low_.append(op::subtract, part(1, 2), part(0, 1)), h_);
         node_id const sum = low_.append(op::add, times(part(0, 1), -1.5), times(part(1, 2), 2));
         return divided(low_.append(op::add, sum, times(part(2, 3), -0.5)), h_);
     }
-    constexpr node_id last(int order) {
+    TRACEXPR_ONCE constexpr node_id last(int order) {
         node_id const end = part(-1, slice_open), before = part(-2, -1);
         if (order == 1) return divided(low_.append(op::subtract, end, before), h_);
         node_id const sum = low_.append(op::add, times(part(-3, -2), 0.5), times(before, -2));
@@ -71,19 +71,19 @@ public:
     constexpr uneven_gradient(lowering& low, node_id f, node_id places, int axis)
         : low_{low}, f_{f}, widths_{differences(low, places, 0)}, axis_{axis} {}
 
-    constexpr node_id inside() {
+    TRACEXPR_ONCE constexpr node_id inside() {
         node_id const d = width(slice_open, -1), e = width(1, slice_open);
         node_id const back = divided(minus(part(1, -1), part(slice_open, -2)), d);
         node_id const ahead = divided(minus(part(2, slice_open), part(1, -1)), e);
         return divided(plus(times(e, back), times(d, ahead)), plus(d, e));
     }
-    constexpr node_id first(int order) {
+    TRACEXPR_ONCE constexpr node_id first(int order) {
         node_id const d = width(0, 1), slope = divided(minus(part(1, 2), part(0, 1)), d);
         if (order == 1) return slope;
         node_id const e = width(1, 2), next = divided(minus(part(2, 3), part(1, 2)), e);
         return minus(slope, times(d, divided(minus(next, slope), plus(d, e))));
     }
-    constexpr node_id last(int order) {
+    TRACEXPR_ONCE constexpr node_id last(int order) {
         node_id const e = width(-1, slice_open), slope = divided(minus(part(-1, slice_open), part(-2, -1)), e);
         if (order == 1) return slope;
         node_id const d = width(-2, -1), before = divided(minus(part(-2, -1), part(-3, -2)), d);
@@ -92,7 +92,7 @@ public:
 
 private:
     constexpr node_id part(std::int64_t start, std::int64_t stop) { return low_.slice(f_, axis_, start, stop); }
-    constexpr node_id width(std::int64_t start, std::int64_t stop) {
+    TRACEXPR_ONCE constexpr node_id width(std::int64_t start, std::int64_t stop) {
         return along_axis(low_, low_.slice(widths_, 0, start, stop), axis_, low_.rank(f_));
     }
     constexpr node_id plus(node_id a, node_id b) { return low_.append(op::add, a, b); }
@@ -108,7 +108,7 @@ template <class Gradient> constexpr node_id record_gradient(lowering& low, Gradi
     node_id const parts[]{of.first(order), of.inside(), of.last(order)};
     return low.concatenate(parts, axis);
 }
-constexpr node_id record_gradient(lowering& low, node_id f, node_id spacing, int axis, int order) {
+TRACEXPR_ONCE constexpr node_id record_gradient(lowering& low, node_id f, node_id spacing, int axis, int order) {
     if (spacing != node_id::none && low.rank(spacing) == 1)
         return record_gradient(low, uneven_gradient(low, f, spacing, axis), axis, order);
     return record_gradient(low, even_gradient(low, f, spacing, axis), axis, order);

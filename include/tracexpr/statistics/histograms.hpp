@@ -13,7 +13,7 @@ namespace detail {
 struct binned {
     node_id bin, counts, edges;
 };
-constexpr binned record_bins(lowering& low, node_id x, node_id from, node_id to, std::int64_t bins) {
+TRACEXPR_ONCE constexpr binned record_bins(lowering& low, node_id x, node_id from, node_id to, std::int64_t bins) {
     node_id const is_point = low.test(op::equal, from, to);
     node_id const room = low.choose(is_point, low.number_like(from, 0.5), low.zero_like(from));
     from = low.append(op::subtract, from, room), to = low.append(op::add, to, room);
@@ -33,7 +33,7 @@ constexpr binned record_bins(lowering& low, node_id x, node_id from, node_id to,
     node_id const up = low.as(low.test(op::greater_equal, x, edge(next)), dtype::int64);
     return {low.append(op::minimum, low.append(op::add, not_above, up), last), counts, edges};
 }
-constexpr char const* grid_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* grid_problem(builder_specs given) {
     for (std::size_t k = 0; k < given.size(); ++k) {
         bool const is_range = k >= 2 && k < 6;
         if (!accepts(domain::real, given[k].type)) return "takes real numbers";

@@ -26,7 +26,7 @@ public:
         place_ = iota_like<std::int64_t>(x, 0);
         count_ = extent(x, 0) == dyn ? axis_size<std::int64_t>(x, 0) : literal(extent(x, 0));
     }
-    constexpr spline_rows rows() {
+    TRACEXPR_ONCE constexpr spline_rows rows() {
         end const first = end_row(0, 1), last = end_row(-2, -3);
         node_id const is_first = test(op::equal, place_, literal(std::int64_t{0}));
         node_id const is_last = test(op::equal, place_, less(1));
@@ -44,7 +44,7 @@ private:
     };
     // Computes the row of the first or the last point. `outer` and `inner` are the numbers of the outer interval and its
     // neighbour; negative ones count from the number of points.
-    constexpr end end_row(int outer, int inner) {
+    TRACEXPR_ONCE constexpr end end_row(int outer, int inner) {
         node_id const w = at(width_, outer), v = at(width_, inner), p = at(slope_, outer), q = at(slope_, inner);
         node_id const both = plus(w, v), twice = plus(both, both);
         node_id const weighted = plus(times(times(plus(w, twice), v), p), times(times(w, w), q));
@@ -61,7 +61,7 @@ private:
         return {chosen(&end::own), chosen(&end::other), chosen(&end::right)};
     }
     // Looks up the value of an interval; the number of one that doesn't exist is clamped to those that do.
-    constexpr node_id at(node_id of_intervals, int place) {
+    TRACEXPR_ONCE constexpr node_id at(node_id of_intervals, int place) {
         node_id const wanted = place >= 0 ? literal(std::int64_t{place}) : less(-place);
         node_id const inside = append(op::maximum, append(op::minimum, wanted, less(1)), literal(std::int64_t{0}));
         return append(op::take, of_intervals, inside, attribute_list(0));

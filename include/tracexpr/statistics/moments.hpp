@@ -9,14 +9,15 @@
 namespace tx {
 namespace detail {
 
-constexpr node_id record_mean(lowering& low, node_id x, attribute_list const& axes, bool keep) {
+TRACEXPR_ONCE constexpr node_id record_mean(lowering& low, node_id x, attribute_list const& axes, bool keep) {
     node_id const operand[]{x};
     node_id const count = axes.count == 0 ? low.number_like(x, 1) : low.append(op::axis_size, low.type(x), operand, axes);
     return low.append(op::divide, reduced(low, op::sum, x, axes, keep), count);
 }
 // Divides a central moment by a power of the second one. If all elements are equal it is NaN, as in scipy.stats: a variance that
 // only comes from rounding the mean counts as 0.
-constexpr node_id record_standardized_moment(lowering& low, node_id x, attribute_list const& axes, bool keep, int moment) {
+TRACEXPR_ONCE constexpr node_id record_standardized_moment(lowering& low, node_id x, attribute_list const& axes, bool keep,
+                                                           int moment) {
     node_id const mean = record_mean(low, x, axes, true), d = low.append(op::subtract, x, mean), d2 = low.append(op::square, d);
     node_id const second = record_mean(low, d2, axes, keep);
     node_id const higher = record_mean(low, low.append(op::multiply, d2, moment == 3 ? d : d2), axes, keep);
@@ -31,7 +32,7 @@ constexpr node_id record_standardized_moment(lowering& low, node_id x, attribute
     node_id const excess = moment == 3 ? quotient : low.append(op::subtract, quotient, low.number_like(x, 3));
     return low.choose(is_constant, low.number_like(x, std::numeric_limits<double>::quiet_NaN()), excess);
 }
-constexpr node_id record_scores(lowering& low, node_id x, attribute_list const& axes, int delta) {
+TRACEXPR_ONCE constexpr node_id record_scores(lowering& low, node_id x, attribute_list const& axes, int delta) {
     node_id const operand[]{x};
     node_id const d = low.append(op::subtract, x, record_mean(low, x, axes, true));
     node_id const squares = reduced(low, op::sum, low.append(op::square, d), axes, true);

@@ -7,13 +7,13 @@
 namespace tx {
 namespace detail {
 
-constexpr node_id record_argsort(lowering& low, node_id x, int axis) {
+TRACEXPR_ONCE constexpr node_id record_argsort(lowering& low, node_id x, int axis) {
     node_id const operand[]{x};
     return low.append(op::argsort, dtype::int64, operand, attribute_list(axis, 0, order_of_all));
 }
 // Sorts are stable: if keys are sorted one after the other, the least important first, elements that are equal by one key stay in
 // the order of the keys before.
-constexpr node_id refined_order(lowering& low, node_id order, node_id key) {
+TRACEXPR_ONCE constexpr node_id refined_order(lowering& low, node_id order, node_id key) {
     int const last = low.rank(key) - 1;
     if (order == node_id::none) return record_argsort(low, key, last);
     node_id const sorted = low.append(op::take_along_axis, key, order, attribute_list(last));

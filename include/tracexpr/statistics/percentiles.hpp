@@ -54,7 +54,7 @@ struct order_statistic {
 
 // Computes the places of the values among the sorted elements of each row, from 0 on, as float64: (values), or (others...,
 // values) if NaN is skipped, as rows then differ in how many elements they have.
-constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, order_statistic const& s) {
+TRACEXPR_ONCE constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, order_statistic const& s) {
     int const last = low.rank(rows) - 1;
     node_id count = count_along(low, rows, last);
     if (s.skips_nan && is_floating(low.type(rows))) {
@@ -74,7 +74,7 @@ constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, or
     return low.choose(low.test(op::less_equal, distance, rounding), near, place);
 }
 // Interpolates between two elements. If both are equal, also if they are infinite, the value is that number.
-constexpr node_id record_between(lowering& low, node_id below, node_id above, node_id place, between method) {
+TRACEXPR_ONCE constexpr node_id record_between(lowering& low, node_id below, node_id above, node_id place, between method) {
     dtype const type = computed_dtype(low.type(below));
     node_id const a = low.as(below, type), b = low.as(above, type), is_same = low.test(op::equal, a, b);
     if (method == between::midpoint) {
@@ -89,7 +89,7 @@ constexpr node_id record_between(lowering& low, node_id below, node_id above, no
     return low.choose(low.test(op::less, share, low.number_like(share, 0.5)), from_a, from_b);
 }
 // Returns the places of the elements that a method uses.
-constexpr buffer<node_id> ranks_at(lowering& low, node_id place, between method) {
+TRACEXPR_ONCE constexpr buffer<node_id> ranks_at(lowering& low, node_id place, between method) {
     buffer<node_id> out;
     if (method == between::nearest) out.push_back(low.append(op::round, place));
     if (method != between::nearest && method != between::higher) out.push_back(low.append(op::floor, place));
@@ -97,7 +97,7 @@ constexpr buffer<node_id> ranks_at(lowering& low, node_id place, between method)
     return out;
 }
 // Records the statistic. q has any shape; its axes come first in the result.
-constexpr node_id record_order_statistic(lowering& low, node_id x, node_id q, order_statistic const& s) {
+TRACEXPR_ONCE constexpr node_id record_order_statistic(lowering& low, node_id x, node_id q, order_statistic const& s) {
     node_id const rows = in_rows(low, x, s.axes);
     int const last = low.rank(rows) - 1, front = low.rank(q);
     dims const q_shape = low.shape(q);
@@ -123,7 +123,7 @@ constexpr node_id record_order_statistic(lowering& low, node_id x, node_id q, or
     }
     return s.keep ? with_ones(low, value, s.axes, front) : value;
 }
-constexpr char const* order_statistic_problem(builder_specs given, order_statistic const& s) {
+TRACEXPR_ONCE constexpr char const* order_statistic_problem(builder_specs given, order_statistic const& s) {
     dims const& x = given[0].shape;
     int open = 0;
     if (char const* const problem = axes_problem(x, s.axes)) return problem;
@@ -134,7 +134,7 @@ constexpr char const* order_statistic_problem(builder_specs given, order_statist
     return x.rank >= 0 && given[1].shape.rank + reduced_dims(x, s.axes, s.keep).rank > max_rank ? "the rank must be at most 8"
                                                                                                 : nullptr;
 }
-constexpr dims order_statistic_dims(builder_specs given, order_statistic const& s) {
+TRACEXPR_ONCE constexpr dims order_statistic_dims(builder_specs given, order_statistic const& s) {
     dims const rest = reduced_dims(given[0].shape, s.axes, s.keep);
     if (given.size() < 2) return rest;
     dims out = given[1].shape;

@@ -8,7 +8,7 @@
 namespace tx {
 namespace detail {
 
-constexpr char const* coefficients_problem(builder_specs given) {
+TRACEXPR_ONCE constexpr char const* coefficients_problem(builder_specs given) {
     for (builder_spec const& s : given) {
         if (s.type == dtype::string) return "coefficients must be numbers";
         if (s.shape.rank > 1 || s.shape.rank == 0) return "takes vectors of coefficients, the highest power first";
@@ -16,7 +16,7 @@ constexpr char const* coefficients_problem(builder_specs given) {
     return nullptr;
 }
 // Makes a vector of zeros of the given extent, or, if that is unknown, of the extent that is the value of a node.
-constexpr node_id record_zeros(lowering& low, dtype type, std::int64_t extent, node_id number) {
+TRACEXPR_ONCE constexpr node_id record_zeros(lowering& low, dtype type, std::int64_t extent, node_id number) {
     if (extent != dyn) {
         node_id const operand[]{low.literal(0)};
         return low.append(op::broadcast_to, low.append(op::cast, type, operand), attribute_list(extent));
@@ -26,13 +26,13 @@ constexpr node_id record_zeros(lowering& low, dtype type, std::int64_t extent, n
     return low.append(op::cast, type, like);
 }
 constexpr std::int64_t larger_extent(std::int64_t a, std::int64_t b) { return a == dyn || b == dyn ? dyn : a < b ? b : a; }
-constexpr node_id in_front(lowering& low, node_id zeros, node_id p, node_id place) {
+TRACEXPR_ONCE constexpr node_id in_front(lowering& low, node_id zeros, node_id p, node_id place) {
     node_id const places = low.append(op::add, low.iota_like<std::int64_t>(p, 0), place);
     node_id const operands[]{zeros, p, places};
     return low.append(op::index_add, low.type(p), operands, attribute_list(0));
 }
 // Pads p with leading zeros, so that it has at least as many coefficients as `other`.
-constexpr node_id extended(lowering& low, node_id p, node_id other) {
+TRACEXPR_ONCE constexpr node_id extended(lowering& low, node_id p, node_id other) {
     std::int64_t const own = low.extent(p, 0), wanted = larger_extent(own, low.extent(other, 0));
     if (wanted != dyn) return wanted == own ? p : low.append(op::pad, p, low.zero_like(p), attribute_list(wanted - own, 0));
     node_id const count = low.axis_size<std::int64_t>(p, 0);
@@ -59,18 +59,18 @@ template <op Code> struct polynomial_sum_builder {
 // The products of all pairs of coefficients are added up by the sums of their powers.
 struct polynomial_product_builder {
     static constexpr char const* called = "polymul";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         if (char const* const found = coefficients_problem(given)) return found;
         return any_extent_is_zero(given[0].shape) || any_extent_is_zero(given[1].shape) ? "needs a coefficient" : nullptr;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return polynomial_sum_builder<op::add>::types(given); }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+    TRACEXPR_ONCE static constexpr std::array<dims, 1> shapes(builder_specs given) {
         return std::array<dims, 1>{dims{{product_extent(given[0].shape[0], given[1].shape[0])}, 1}};
     }
     static constexpr std::int64_t product_extent(std::int64_t a, std::int64_t b) {
         return a == dyn || b == dyn ? dyn : a + b - 1;
     }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* p) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(lowering& low, node_id const* p) {
         dtype const type = polynomial_sum_builder<op::add>::numeric(promote(low.type(p[0]), low.type(p[1])));
         node_id const a = low.expand(low.as(p[0], type), 1), b = low.as(p[1], type);
         node_id const products = low.append(op::multiply, a, b);
@@ -89,7 +89,7 @@ struct polynomial_product_builder {
     }
 };
 // Computes the power at each place of p, plus `more`, in dtype `type`.
-constexpr node_id record_powers(lowering& low, node_id p, dtype type, std::int64_t more) {
+TRACEXPR_ONCE constexpr node_id record_powers(lowering& low, node_id p, dtype type, std::int64_t more) {
     std::int64_t const extent = low.extent(p, 0);
     node_id const count = extent == dyn ? low.axis_size<std::int64_t>(p, 0) : low.literal(extent);
     node_id const first = low.append(op::add, count, low.literal(more - 1));

@@ -8,7 +8,7 @@
 namespace tx::detail {
 
 // Returns the floating dtype to which the dtypes of the operands promote.
-constexpr dtype common_inexact(lowering const& low, node_id const* operands, std::size_t count) {
+TRACEXPR_ONCE constexpr dtype common_inexact(lowering const& low, node_id const* operands, std::size_t count) {
     buffer<builder_spec> given;
     for (std::size_t k = 0; k < count; ++k) given.push_back({low.type(operands[k]), {}});
     return common_inexact(given);
@@ -20,7 +20,7 @@ template <class A> constexpr decltype(auto) as_float64_scalar(A const& a) {
 }
 
 // Returns the shape d without these axes, which must be ascending.
-constexpr dims reduced_dims(dims const& d, attribute_list const& axes, bool keep) {
+TRACEXPR_ONCE constexpr dims reduced_dims(dims const& d, attribute_list const& axes, bool keep) {
     dims out;
     for (int a = 0; a < d.rank; ++a)
         if (!axes.contains(a)) out.push_back(d[a]);
@@ -32,14 +32,14 @@ constexpr char const* axes_problem(dims const& d, attribute_list const& axes) {
     bool const fits = d.rank < 0 || are_axes(axes, d.rank);
     return fits ? nullptr : "axes must differ and lie within the rank of x; negative ones count from the end";
 }
-constexpr bool has_no_elements_along(dims const& d, attribute_list const& axes) {
+TRACEXPR_ONCE constexpr bool has_no_elements_along(dims const& d, attribute_list const& axes) {
     for (std::size_t k = 0; d.rank >= 0 && k < axes.count; ++k)
         if (d[static_cast<int>(axes[k])] == 0) return true;
     return false;
 }
 
 // Moves these axes to the end and merges them into one: (other axes..., elements).
-constexpr node_id in_rows(lowering& low, node_id x, attribute_list const& axes) {
+TRACEXPR_ONCE constexpr node_id in_rows(lowering& low, node_id x, attribute_list const& axes) {
     attribute_list order, target;
     for (int a = 0; a < low.rank(x); ++a)
         if (!axes.contains(a)) order.push_back(a);
@@ -57,25 +57,25 @@ constexpr node_id in_rows(lowering& low, node_id x, attribute_list const& axes) 
     return low.reshape(moved, target);
 }
 // Inserts axes of extent 1 in the places of reduced axes, where x has `front` more axes in front.
-constexpr node_id with_ones(lowering& low, node_id x, attribute_list const& axes, int front = 0) {
+TRACEXPR_ONCE constexpr node_id with_ones(lowering& low, node_id x, attribute_list const& axes, int front = 0) {
     attribute_list places;
     for (std::size_t k = 0; k < axes.count; ++k) places.push_back(axes[k] + front);
     return axes.count == 0 ? x : low.append(op::expand_dims, x, places);
 }
 // Reduces over axes, which are kept with extent 1 if `keep` is set.
-constexpr node_id reduced(lowering& low, op code, node_id x, attribute_list const& axes, bool keep) {
+TRACEXPR_ONCE constexpr node_id reduced(lowering& low, op code, node_id x, attribute_list const& axes, bool keep) {
     attribute_list reduce_attributes(keep);
     for (std::size_t k = 0; k < axes.count; ++k) reduce_attributes.push_back(axes[k]);
     return axes.count == 0 ? x : low.append(code, x, reduce_attributes);
 }
 // Reshapes a vector so that its elements lie along `axis` of operands of this rank: (n) -> (n, 1, ..., 1).
-constexpr node_id along_axis(lowering& low, node_id vector, int axis, int rank) {
+TRACEXPR_ONCE constexpr node_id along_axis(lowering& low, node_id vector, int axis, int rank) {
     attribute_list places;
     for (int a = 1; a < rank - axis; ++a) places.push_back(a);
     return places.count == 0 ? vector : low.append(op::expand_dims, vector, places);
 }
 // Computes x[1:] - x[:-1] along an axis.
-constexpr node_id differences(lowering& low, node_id x, int axis) {
+TRACEXPR_ONCE constexpr node_id differences(lowering& low, node_id x, int axis) {
     return low.append(op::subtract, low.slice(x, axis, 1, slice_open), low.slice(x, axis, slice_open, -1));
 }
 constexpr node_id is_nan(lowering& low, node_id x) {
@@ -83,7 +83,7 @@ constexpr node_id is_nan(lowering& low, node_id x) {
     return low.append(op::isnan, dtype::boolean, operand);
 }
 // Returns the extent of an axis as float64.
-constexpr node_id count_along(lowering& low, node_id x, int axis) {
+TRACEXPR_ONCE constexpr node_id count_along(lowering& low, node_id x, int axis) {
     std::int64_t const extent = low.extent(x, axis);
     return extent == dyn ? low.axis_size<double>(x, axis) : low.literal(static_cast<double>(extent));
 }

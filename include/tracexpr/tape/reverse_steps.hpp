@@ -54,7 +54,7 @@ template <class Y> TRACEXPR_NAMES_TARGET buffer<node_id> target_nodes(recorder& 
     return out;
 }
 
-inline derivative_seeds seeds_of_ones(recorder& r, table_view<node_id> targets) {
+TRACEXPR_ONCE derivative_seeds seeds_of_ones(recorder& r, table_view<node_id> targets) {
     derivative_seeds out;
     for (node_id const id : targets) out.add_one({r.record().recorded, id});
     return out;
@@ -81,11 +81,11 @@ template <class Y, class G> derivative_seeds seeds_of(recorder& r, Y const& targ
 }
 
 // Reshapes x to the shape `to`.
-constexpr ad::value reshaped(ad::value const& x, dims const& to) {
+TRACEXPR_ONCE constexpr ad::value reshaped(ad::value const& x, dims const& to) {
     return ad::unary(op::reshape, x, attribute_span(to.extent, static_cast<std::size_t>(to.rank)));
 }
 // Makes zeros of `shape`, with ones at index i of `axis`.
-constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, std::int64_t i) {
+TRACEXPR_ONCE constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, std::int64_t i) {
     dims row = shape;
     row[axis] = 1;
     auto const filled = [&](double number, dims const& d) {
@@ -99,7 +99,7 @@ constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, 
     }
     return ad::view_add(filled(0, shape), filled(1, row), op::slice, bounds);
 }
-constexpr void append_axes(dims& to, dims const& from, int first) {
+TRACEXPR_ONCE constexpr void append_axes(dims& to, dims const& from, int first) {
     if (to.rank + from.rank - first > max_rank)
         throw shape_error("tx: jacobian: target and source must have together at most " + std::to_string(max_rank) +
                           " axes; given " + to_string(to) + " and " + to_string(from));
@@ -140,7 +140,7 @@ struct batched_jacobian {
     // Other shapes that don't fit throw when the program runs.
     template <class Y, class X> static constexpr bool takes_types =
         !(meets_other_axis(dims_of<Y>, dims_of<X>) && may_equal(dims{{dims_of<Y>[0]}, 1}, dims_of<X>));
-    static constexpr void check(dims const& y, dims const& x) {
+    TRACEXPR_ONCE static constexpr void check(dims const& y, dims const& x) {
         if (y.rank < 1 || x.rank < 1 || y[0] != x[0])
             throw shape_error("tx: batch_jacobian: target and source must have the same first extent, that of the batch; given " +
                               to_string(y) + " and " + to_string(x));

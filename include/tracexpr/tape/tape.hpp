@@ -95,7 +95,7 @@ public:
     }
 
     // Stops recording until the returned object is destroyed.
-    [[nodiscard]] auto stop_recording() {
+    [[nodiscard]] TRACEXPR_ONCE auto stop_recording() {
         if (!recorder_->is_listening() || in_trace_.is_paused())
             throw tape_error("tx: stop_recording: the tape must be recording; it was stopped before, and has not been resumed");
         return pause(*this, detail::innermost_trace);
@@ -107,7 +107,7 @@ public:
         used_ = false;
     }
     // Returns the variables that were watched, in the order in which they were first read.
-    std::vector<watched_variable> watched_variables() const {
+    TRACEXPR_ONCE std::vector<watched_variable> watched_variables() const {
         std::vector<watched_variable> out;
         for (detail::variable_record const& v : recorder_->variables()) out.push_back({v.number, v.name, v.trainable});
         return out;
@@ -319,7 +319,7 @@ private:
             detail::throw_unconnected(function_name, source, reason);
         });
     }
-    void finish(detail::derivative_run& results) {
+    TRACEXPR_ONCE void finish(detail::derivative_run& results) {
         results.tell(options_.persistent && recorder_->is_listening());
         if (options_.persistent) return;
         recorder_->clear(); // if it throws, the tape is as before

@@ -32,7 +32,8 @@ public:
 
     // Returns the recorded nodes. `accessed` are nodes that are watched without being named. With all_captures, nodes that depend
     // on any captured value are recorded, too.
-    constexpr recorded_nodes nodes_of(trace_scope& scope, table_view<node_id> accessed = {}, bool all_captures = false) const {
+    TRACEXPR_ONCE constexpr recorded_nodes nodes_of(trace_scope& scope, table_view<node_id> accessed = {},
+                                                    bool all_captures = false) const {
         graph_view const g = scope.recorded.view();
         std::size_t const opened = first_in(scope);
         recorded_nodes out{buffer<bool>(g.size()), buffer<bool>(g.size())};
@@ -77,12 +78,12 @@ private:
     }
     // Returns the first node that may be recorded. In a constant evaluation the trace is known only when a first value is
     // watched.
-    constexpr std::size_t first_in(trace_scope const& scope) const {
+    TRACEXPR_ONCE constexpr std::size_t first_in(trace_scope const& scope) const {
         if (opened_.is_in(scope)) return opened_.number;
         return __builtin_is_constant_evaluated() && !watched_.empty() ? watched_[0].since.number : 0;
     }
     static constexpr void lower(std::size_t& number, std::size_t to) { number = to < number ? to : number; }
-    constexpr bool is_paused_at(trace_scope const& scope, std::size_t i) const {
+    TRACEXPR_ONCE constexpr bool is_paused_at(trace_scope const& scope, std::size_t i) const {
         for (silence const& s : pauses_)
             if (s.from.is_in(scope) && s.from.number <= i && i < s.end) return true;
         return false;

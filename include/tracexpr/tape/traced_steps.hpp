@@ -121,7 +121,7 @@ public:
     constexpr ad::value node(std::size_t k) const { return {scope_.recorded, nodes_[k]}; }
 
 private:
-    constexpr buffer<node_id> wanted() const {
+    TRACEXPR_ONCE constexpr buffer<node_id> wanted() const {
         buffer<node_id> out;
         for (std::size_t k = 0; k < count(); ++k) out.push_back(connected_[k] ? nodes_[k] : node_id::none);
         return out;

@@ -78,7 +78,7 @@ template <class A> constexpr auto lift(trace_scope& scope, A const& a) {
     else return a;
 }
 // Records an operand that is read at each run, in a trace made at run time or in the graph of a tape.
-inline node_id record_live(trace_scope& scope, dtype type, dims const& shape, captured const& what) {
+TRACEXPR_ONCE node_id record_live(trace_scope& scope, dtype type, dims const& shape, captured const& what) {
     if (scope.leaf) return scope.leaf(scope, what.see(what.address));
     if (watched_values const* const watched = scope.root->watched)
         if (node_id const known = watched->find(what.see(what.address)); known != node_id::none)

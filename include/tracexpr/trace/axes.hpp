@@ -37,12 +37,12 @@ struct attribute_list {
     }
     constexpr operator attribute_span() const { return {value, count}; }
     constexpr std::int64_t operator[](std::size_t i) const { return value[i]; }
-    constexpr bool contains(std::int64_t wanted) const {
+    TRACEXPR_ONCE constexpr bool contains(std::int64_t wanted) const {
         for (std::size_t i = 0; i < count; ++i)
             if (value[i] == wanted) return true;
         return false;
     }
-    constexpr void sort() {
+    TRACEXPR_ONCE constexpr void sort() {
         for (std::size_t end = count; end > 1; --end)
             for (std::size_t i = 1; i < end; ++i)
                 if (value[i - 1] > value[i]) std::swap(value[i - 1], value[i]);
@@ -61,7 +61,7 @@ constexpr attribute_list every_axis(int rank) {
     return out;
 }
 // Are these axes of that rank, each at most once?
-constexpr bool are_axes(attribute_list const& axes, int rank) {
+TRACEXPR_ONCE constexpr bool are_axes(attribute_list const& axes, int rank) {
     std::uint32_t seen = 0;
     for (std::size_t i = 0; i < axes.count; ++i) {
         std::int64_t const a = axes[i];
@@ -139,7 +139,7 @@ struct ruled_recorder : op_recorder {
           of_rank{attributes_of_rank} {}
     static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results);
 };
-constexpr node_id record_ruled_here(trace_scope& scope, ruled_recorder const& r, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_ruled_here(trace_scope& scope, ruled_recorder const& r, node_id x) {
     x = record_cast(scope.recorded, x, r.form.computed);
     if (r.form.in_a_row) {
         attribute_list const row(-1);

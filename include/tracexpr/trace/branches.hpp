@@ -28,7 +28,7 @@ public:
 
 private:
     // Makes a node of `outer` available in this scope: as a parameter, or as a copy if it is a literal or constant.
-    constexpr node_id imported(node_id id, bool is_variable) {
+    TRACEXPR_ONCE constexpr node_id imported(node_id id, bool is_variable) {
         node const& n = outer->recorded[id];
         if (!is_variable && (n.code == op::literal || n.code == op::constant))
             return recorded.append_copy(outer->recorded.view(), n, {});
@@ -37,7 +37,7 @@ private:
         if (k == outer_nodes_.size()) outer_nodes_.push_back(id);
         return recorded.append_parameter(n.type, dims(outer->recorded.shape_of(id)), k);
     }
-    constexpr bool is_of_variable(std::size_t parameter) const {
+    TRACEXPR_ONCE constexpr bool is_of_variable(std::size_t parameter) const {
         if (loop_variables)
             for (loop_variable const& v : *loop_variables)
                 if (v.parameter == parameter) return true;
@@ -55,7 +55,7 @@ struct traced_branch {
     node_id token = node_id::none;
     buffer<assignment> assigned;
 
-    constexpr node_id assigned_to(void const* variable) const {
+    TRACEXPR_ONCE constexpr node_id assigned_to(void const* variable) const {
         for (assignment const& a : assigned)
             if (a.what.address == variable) return a.value;
         return node_id::none;
@@ -64,7 +64,8 @@ struct traced_branch {
 
 // Makes each variable that some branch assigns a result of all branches; a branch without the assignment gives the value that the
 // variable had before. Gives the variables.
-constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& outer_nodes, table_view<traced_branch*> branches) {
+TRACEXPR_ONCE constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& outer_nodes,
+                                                        table_view<traced_branch*> branches) {
     buffer<assignment> all;
     for (traced_branch const* branch : branches)
         for (assignment const& a : branch->assigned) {
@@ -89,7 +90,7 @@ constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& o
 }
 // Where calls in a branch return values that derivatives need later, every branch gets one more result, a handle of those that it
 // keeps.
-constexpr void add_kept(table_view<traced_branch*> branches) {
+TRACEXPR_ONCE constexpr void add_kept(table_view<traced_branch*> branches) {
     bool any = false;
     buffer<buffer<node_id>> values;
     for (traced_branch* branch : branches)
@@ -101,14 +102,14 @@ constexpr void add_kept(table_view<traced_branch*> branches) {
     }
 }
 // Assigns the nodes from `next` on to the variables, in order.
-constexpr void assign_in(trace_scope& scope, table_view<assignment> all, node_id const* next) {
+TRACEXPR_ONCE constexpr void assign_in(trace_scope& scope, table_view<assignment> all, node_id const* next) {
     for (assignment const& a : all) a.what.access->assign(*a.variable, scope, *next++);
 }
 
 // Gives the branch as a region: its parameters are the node's operands `outer_nodes` in the order `order`, and its last output is
 // a token where one of the branches has an effect.
-constexpr graph closed_branch(graph const& around, traced_branch const& branch, table_view<node_id> outer_nodes,
-                              table_view<std::size_t> order, bool has_effect) {
+TRACEXPR_ONCE constexpr graph closed_branch(graph const& around, traced_branch const& branch, table_view<node_id> outer_nodes,
+                                            table_view<std::size_t> order, bool has_effect) {
     graph_view const from = branch.recorded.view();
     graph out;
     graph_copier copier(from, out);
@@ -130,9 +131,9 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
 
 // Appends the node that owns these regions and gives its results; none where the regions have none. `predicate` is the condition
 // of branches, else none. `first` holds the numbers of the operands that come first.
-constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> outer_nodes,
-                                          table_view<traced_branch*> branches, loop_form const& form = {},
-                                          table_view<std::size_t> first = {}) {
+TRACEXPR_ONCE constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate,
+                                                        table_view<node_id> outer_nodes, table_view<traced_branch*> branches,
+                                                        loop_form const& form = {}, table_view<std::size_t> first = {}) {
     graph& g = scope.recorded;
     bool has_effect = false;
     for (traced_branch const* branch : branches) has_effect = has_effect || branch->token != node_id::none;

@@ -29,12 +29,12 @@ constexpr dtype widened_dtype(dtype t) { return tx::is_small_float(t) ? dtype::f
 // The dtype in which a function is computed whose results are not integers.
 constexpr dtype computed_dtype(dtype t) { return widened_dtype(to_inexact(t)); }
 // The common dtype of the operands; common_inexact counts integers as float64.
-constexpr dtype common_type(builder_specs given) {
+TRACEXPR_ONCE constexpr dtype common_type(builder_specs given) {
     dtype out = given[0].type;
     for (builder_spec const& s : given) out = promote(out, s.type);
     return out;
 }
-constexpr dtype common_inexact(builder_specs given) {
+TRACEXPR_ONCE constexpr dtype common_inexact(builder_specs given) {
     dtype out = to_inexact(given[0].type);
     for (builder_spec const& s : given) out = promote(out, to_inexact(s.type));
     return out;
@@ -60,7 +60,7 @@ template <class Builder> inline constexpr std::size_t built_results =
 
 // Where extents are not all known, the first operand with an unknown one is wrapped in a node that checks all operands at run
 // time.
-constexpr buffer<node_id> checked_operands(graph& g, table_view<node_id> operands, operand_check const& check) {
+TRACEXPR_ONCE constexpr buffer<node_id> checked_operands(graph& g, table_view<node_id> operands, operand_check const& check) {
     std::size_t open = 0;
     while (open + 1 < operands.size() && g.shape_of(operands[open]).is_static()) ++open;
     buffer<node_id> out(operands);

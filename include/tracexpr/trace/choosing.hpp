@@ -125,7 +125,7 @@ template <std::int64_t Size, also What> struct unique_also_fn {
 };
 
 // Gives the distance of each place from the next one, the last one's from the end.
-inline tensor<std::int64_t, shape<dyn>> counts_between(tensor<std::int64_t, shape<dyn>> const& places, std::int64_t end) {
+TRACEXPR_ONCE tensor<std::int64_t, shape<dyn>> counts_between(tensor<std::int64_t, shape<dyn>> const& places, std::int64_t end) {
     auto out = tensor<std::int64_t, shape<dyn>>::uninitialized(places.dimensions());
     std::int64_t const* const from = places.data();
     std::int64_t* const to = out.mutable_data();

@@ -22,27 +22,27 @@ inline seen_value seen_rank(void const* address) { return {nullptr, rank_of_tran
 inline seen_value seen_ranks(void const* address) { return {nullptr, address, dtype::boolean, shape_of_ranks(address)}; }
 
 // The address `transport` must stay valid for as long as the trace's graph may run.
-constexpr traced_communicator record_communicator(trace_scope& scope, void const* transport) {
+TRACEXPR_ONCE constexpr traced_communicator record_communicator(trace_scope& scope, void const* transport) {
     return {scope.append_capture(dtype::uint64, dims{}, {transport, handle_of_transport, scalar_of_transport, seen_handle}),
             scope.append_capture(dtype::int64, dims{}, {transport, rank_of_transport, scalar_of_transport, seen_rank}),
             scope.append_capture(dtype::boolean, dims{{dyn, 0}, 2}, {transport, ranks_of_transport, shape_of_ranks, seen_ranks})};
 }
 
 // How the shape of a collective's result follows from its operand's.
-constexpr call_form::relation relation_of(collective_kind what) {
+TRACEXPR_ONCE constexpr call_form::relation relation_of(collective_kind what) {
     return gathers(what)    ? call_form::relation::with_ranks
            : scatters(what) ? call_form::relation::without_first
                             : call_form::relation::same;
 }
-constexpr buffer<std::int64_t> attributes_of_collective(collective_form const& form, dtype type) {
+TRACEXPR_ONCE constexpr buffer<std::int64_t> attributes_of_collective(collective_form const& form, dtype type) {
     bool const has_result = form.what != collective_kind::barrier;
     call_form::result const result{type, {}, static_cast<std::int64_t>(collective_operands::input), relation_of(form.what)};
     buffer<std::int64_t> out = call_form::attributes({&result, has_result ? std::size_t{1} : std::size_t{0}}, 0);
     form.append_to(out);
     return out;
 }
-constexpr buffer<node_id> operands_of_collective(trace_scope& scope, traced_communicator const& among,
-                                                 table_view<node_id> inputs) {
+TRACEXPR_ONCE constexpr buffer<node_id> operands_of_collective(trace_scope& scope, traced_communicator const& among,
+                                                               table_view<node_id> inputs) {
     namespace at = collective_operands;
     buffer<node_id> out(at::input + inputs.size() + 1, among.communicator);
     out[at::rank] = among.rank;
@@ -69,9 +69,9 @@ TRACEXPR_INSTANCE(node_id append_collective<void>(trace_scope&, collective_form 
 // Sums several values of one dtype over the ranks in one message, which is under way between two nodes: the first starts it as
 // soon as the values are there, the second finishes it where something needs the sums. Gives the first node, the request, which
 // the second one takes as an operand.
-constexpr node_id append_sum_node(trace_scope& scope, collective_kind what, traced_communicator const& among,
-                                  table_view<node_id> inputs, table_view<call_form::result> results,
-                                  table_view<std::int64_t> leaves = {}) {
+TRACEXPR_ONCE constexpr node_id append_sum_node(trace_scope& scope, collective_kind what, traced_communicator const& among,
+                                                table_view<node_id> inputs, table_view<call_form::result> results,
+                                                table_view<std::int64_t> leaves = {}) {
     graph& g = scope.recorded;
     buffer<node_id> const operands = operands_of_collective(scope, among, inputs);
     buffer<std::int64_t> attributes = call_form::attributes(results, 0);

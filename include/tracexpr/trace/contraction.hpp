@@ -34,7 +34,7 @@ struct product_recorder : op_recorder {
           computed{computed_in}, type{result} {}
     static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results);
 };
-constexpr node_id record_product_here(trace_scope& scope, product_recorder const& r, node_id const* operands) {
+TRACEXPR_ONCE constexpr node_id record_product_here(trace_scope& scope, product_recorder const& r, node_id const* operands) {
     lowering low(scope);
     node_id const a = record_cast(scope.recorded, operands[0], r.computed),
                   b = record_cast(scope.recorded, operands[1], r.computed);
@@ -76,7 +76,7 @@ template <class Kind> struct product_fn {
 };
 
 // Follows NumPy: a vector is a row on the left and a column on the right, and the axis that it gains is removed from the result.
-constexpr node_id record_matmul_here(lowering& low, dtype type, node_id a, node_id b) {
+TRACEXPR_ONCE constexpr node_id record_matmul_here(lowering& low, dtype type, node_id a, node_id b) {
     int const rank_a = low.rank(a), rank_b = low.rank(b);
     if (rank_a == 1 && rank_b == 1) {
         axis_labels both;
@@ -91,7 +91,7 @@ TRACEXPR_HERE_OR_ONCE(node_id, record_matmul, record_matmul_here, (lowering & lo
                       (low, type, a, b))
 struct matmul_kind {
     static constexpr char const* called = "matmul";
-    static constexpr inferred shape(dims const& a, dims const& b) {
+    TRACEXPR_ONCE static constexpr inferred shape(dims const& a, dims const& b) {
         if (a.rank == 0 || b.rank == 0) return {{}, "operands must have at least one axis"};
         dims row, column;
         row.push_back(1), row.push_back(a[0]);
@@ -152,11 +152,11 @@ struct dot_kind {
     static constexpr char const* called = "dot";
     using last = tensordot_kind<axes_t<-1>, axes_t<-2>>;
     static constexpr bool is_matmul(int rank_a, int rank_b) { return rank_b <= 2 || rank_a == 1; }
-    static constexpr inferred shape(dims const& a, dims const& b) {
+    TRACEXPR_ONCE static constexpr inferred shape(dims const& a, dims const& b) {
         if (a.rank == 0 || b.rank == 0) return {a.rank == 0 ? b : a};
         return is_matmul(a.rank, b.rank) ? matmul_kind::shape(a, b) : last::shape(a, b);
     }
-    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+    TRACEXPR_ONCE static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
         if (low.rank(a) == 0 || low.rank(b) == 0)
             return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
         return is_matmul(low.rank(a), low.rank(b)) ? matmul_kind::record(low, type, a, b) : last::record(low, type, a, b);
@@ -165,10 +165,10 @@ struct dot_kind {
 struct inner_kind {
     static constexpr char const* called = "inner";
     using last = tensordot_kind<axes_t<-1>, axes_t<-1>>;
-    static constexpr inferred shape(dims const& a, dims const& b) {
+    TRACEXPR_ONCE static constexpr inferred shape(dims const& a, dims const& b) {
         return a.rank == 0 || b.rank == 0 ? inferred{a.rank == 0 ? b : a} : last::shape(a, b);
     }
-    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+    TRACEXPR_ONCE static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
         if (low.rank(a) == 0 || low.rank(b) == 0)
             return low.append(type == dtype::boolean ? op::logical_and : op::multiply, a, b);
         return last::record(low, type, a, b);
@@ -176,12 +176,12 @@ struct inner_kind {
 };
 struct outer_kind {
     static constexpr char const* called = "outer";
-    static constexpr inferred shape(dims const& a, dims const& b) {
+    TRACEXPR_ONCE static constexpr inferred shape(dims const& a, dims const& b) {
         dims out;
         out.push_back(a.size()), out.push_back(b.size());
         return {out};
     }
-    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+    TRACEXPR_ONCE static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
         node_id const rows = low.expand(low.reshape(a, attribute_list(-1)), 1),
                       columns = low.expand(low.reshape(b, attribute_list(-1)), 0);
         return low.append(type == dtype::boolean ? op::logical_and : op::multiply, rows, columns);
@@ -216,7 +216,7 @@ template <int Offset, int First, int Second> struct trace_fn {
 
 template <class A, class B> inline constexpr bool have_axes = dims_of_operand<A>.rank != 0 && dims_of_operand<B>.rank != 0;
 // Do the axes that matmul sums over agree?
-constexpr bool inner_extents_agree(dims const& a, dims const& b) {
+TRACEXPR_ONCE constexpr bool inner_extents_agree(dims const& a, dims const& b) {
     if (a.rank <= 0 || b.rank <= 0) return true;
     std::int64_t const in_a = a[a.rank - 1], in_b = b[b.rank == 1 ? 0 : b.rank - 2];
     return in_a == in_b || in_a == dyn || in_b == dyn;

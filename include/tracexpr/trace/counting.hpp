@@ -94,7 +94,7 @@ template <class L, class H> constexpr bool check_histogram() {
     static_assert(are_real, "tx: histogram: low and high must be real");
     return are_scalars && are_real;
 }
-constexpr void check_range(double low, double high) {
+TRACEXPR_ONCE constexpr void check_range(double low, double high) {
     if (!(low <= high) || high - low > std::numeric_limits<double>::max())
         throw error("tx: histogram: low and high must be finite and in order; given " + std::to_string(low) + ", " +
                     std::to_string(high));

@@ -71,7 +71,7 @@ template <class T = std::int64_t> constexpr node_id record_places(lowering& low,
     return places;
 }
 // Are all row and column numbers known to fit int32? Kernels compare twice as many int32 at once as int64.
-constexpr bool fit_int32(dims const& d, int axes) {
+TRACEXPR_ONCE constexpr bool fit_int32(dims const& d, int axes) {
     for (int a = d.rank - axes; a < d.rank; ++a)
         if (d[a] == dyn || d[a] > most_int32_places) return false;
     return true;

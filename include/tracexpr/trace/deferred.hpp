@@ -25,7 +25,7 @@ template <dtype Type> constexpr node_id record_uniform(graph& g, dims const& d, 
     return g.append(op::broadcast_to, Type, d, operand, table_view<std::int64_t>(d.extent, static_cast<std::size_t>(d.rank)));
 }
 
-constexpr node_id record_cast_here(graph& g, node_id id, dtype to) {
+TRACEXPR_ONCE constexpr node_id record_cast_here(graph& g, node_id id, dtype to) {
     node const n = g[id];
     if (n.type == to) return id;
     node_id const operand[]{id};
@@ -91,7 +91,7 @@ public:
         node_id const scaled = append(op::multiply, dtype_of<S>, places<S>(count), literal(step), dims{{count}, 1});
         return append(op::add, dtype_of<S>, scaled, literal(start), dims{{count}, 1});
     }
-    constexpr node_id linspace(std::int64_t count, double first, double last) {
+    TRACEXPR_ONCE constexpr node_id linspace(std::int64_t count, double first, double last) {
         double const last_place = static_cast<double>(count - 1);
         node_id const is_last = append(op::equal, dtype::boolean, places<double>(count), literal(last_place), dims{{count}, 1});
         node_id const choice[]{is_last, literal(last), range(count, first, (last - first) / last_place)};
@@ -115,7 +115,7 @@ private:
         node_id const operands[]{a, b};
         return graph_.append(code, type, shape, operands);
     }
-    constexpr node_id expanded(node_id x, std::int64_t axis, dims const& shape) {
+    TRACEXPR_ONCE constexpr node_id expanded(node_id x, std::int64_t axis, dims const& shape) {
         return graph_.append(op::expand_dims, graph_[x].type, shape, {&x, 1}, {&axis, 1});
     }
 

@@ -41,7 +41,7 @@ public:
         if (problem == einsum_problem::none) read_output();
     }
 
-    constexpr dims result() const {
+    TRACEXPR_ONCE constexpr dims result() const {
         dims d;
         for (int k = 0; k < out.count; ++k) d.push_back(extent(out.name[k]));
         return d;
@@ -52,7 +52,7 @@ private:
     struct letters {
         char name[2 * max_rank]{};
         int count = 0, before_ellipsis = -1;
-        constexpr bool has(char c) const {
+        TRACEXPR_ONCE constexpr bool has(char c) const {
             for (int k = 0; k < count; ++k)
                 if (name[k] == c) return true;
             return false;
@@ -64,7 +64,7 @@ private:
     constexpr void fail(einsum_problem what) {
         if (problem == einsum_problem::none) problem = what;
     }
-    constexpr void parse(table_view<char> text) {
+    TRACEXPR_ONCE constexpr void parse(table_view<char> text) {
         letters* to = &text_[0];
         terms = 1;
         for (std::size_t i = 0; i < text.size() && text[i] != '\0'; ++i) {
@@ -90,7 +90,7 @@ private:
         }
     }
     // Gives term t its labels, and each of them its extent.
-    constexpr void read_shape(int t, dims const& d) {
+    TRACEXPR_ONCE constexpr void read_shape(int t, dims const& d) {
         letters const& from = text_[t];
         int const rest = d.rank - from.count;
         if (rest < 0 || (rest > 0 && from.before_ellipsis < 0)) return fail(einsum_problem::ranks);
@@ -103,7 +103,7 @@ private:
         if (from.before_ellipsis == from.count)
             for (int left = rest; left > 0; --left) add_axis(t, d, -left);
     }
-    constexpr void add_axis(int t, dims const& d, int label) {
+    TRACEXPR_ONCE constexpr void add_axis(int t, dims const& d, int label) {
         std::int64_t const given = d[term[t].count];
         std::int64_t& known = extents_[slot(label)];
         term[t].push_back(label);
@@ -113,7 +113,7 @@ private:
         else if (label >= 0 && known == dyn) known = given;
         seen_[slot(label)] = true;
     }
-    constexpr void read_output() {
+    TRACEXPR_ONCE constexpr void read_output() {
         if (!explicit_output_) {
             for (int left = ellipsis_rank_; left > 0; --left) out.push_back(-left);
             for (char c = 'A'; c <= 'z'; ++c)
@@ -133,7 +133,7 @@ private:
         if (out.count == max_rank) fail(einsum_problem::too_many_axes);
         out.push_back(label);
     }
-    constexpr int occurrences(char c) const {
+    TRACEXPR_ONCE constexpr int occurrences(char c) const {
         int count = 0;
         for (int t = 0; t < terms; ++t)
             for (int k = 0; k < text_[t].count; ++k) count += text_[t].name[k] == c;
@@ -154,7 +154,7 @@ class einsum_lowering {
 public:
     constexpr einsum_lowering(lowering& low, dtype type, einsum_plan const& plan) : low_{low}, type_{type}, plan_{plan} {}
 
-    constexpr node_id record(table_view<node_id> operands) {
+    TRACEXPR_ONCE constexpr node_id record(table_view<node_id> operands) {
         for (std::size_t t = 0; t < operands.size(); ++t) left_[count_++] = without_repeats({operands[t], plan_.term[t]});
         if (count_ == 1) return contraction(low_, type_).single(left_[0], plan_.out);
         while (count_ > 1) join_best_pair();
@@ -163,7 +163,7 @@ public:
 
 private:
     // Takes the diagonal of axes whose label repeats.
-    constexpr labelled without_repeats(labelled x) {
+    TRACEXPR_ONCE constexpr labelled without_repeats(labelled x) {
         for (int first = 0; first < x.labels.count; ++first) {
             int second = first + 1;
             while (second < x.labels.count && x.labels.name[second] != x.labels.name[first]) ++second;
@@ -182,7 +182,7 @@ private:
         return x;
     }
     // Gives the labels of a times b that the output or another operand still needs: a's first, then b's.
-    constexpr axis_labels needed(int a, int b) const {
+    TRACEXPR_ONCE constexpr axis_labels needed(int a, int b) const {
         if (count_ == 2) return plan_.out;
         axis_labels out;
         for (int side : {a, b})
@@ -199,13 +199,13 @@ private:
         return out;
     }
     // Gives the number of elements; an open extent counts as 64.
-    constexpr double size(axis_labels const& labels) const {
+    TRACEXPR_ONCE constexpr double size(axis_labels const& labels) const {
         double out = 1;
         for (int k = 0; k < labels.count; ++k)
             out *= plan_.extent(labels.name[k]) == dyn ? 64.0 : static_cast<double>(plan_.extent(labels.name[k]));
         return out;
     }
-    constexpr void join_best_pair() {
+    TRACEXPR_ONCE constexpr void join_best_pair() {
         int best_a = 0, best_b = 1;
         double least = 0;
         for (int a = 0; count_ > 2 && a < count_; ++a)

@@ -14,7 +14,7 @@ namespace tx {
 
 namespace detail {
 // Combines what the type and the trace know of one shape.
-constexpr dims known_extents(dims const& typed, dims const& recorded) {
+TRACEXPR_ONCE constexpr dims known_extents(dims const& typed, dims const& recorded) {
     if (typed.rank < 0 || recorded.rank != typed.rank) return typed.rank < 0 ? recorded : typed;
     dims out = typed;
     for (int axis = 0; axis < out.rank; ++axis)
@@ -316,7 +316,7 @@ template <class T, class Shape> mentioned_tensor mentioned(tensor<T, Shape> cons
 struct kept_copy {
     tensor_identity identity;
     kept_value value;
-    captured as_captured() const {
+    TRACEXPR_ONCE captured as_captured() const {
         return {this, [](void const* c) { return static_cast<kept_copy const*>(c)->value.data; },
                 [](void const* c) { return static_cast<kept_copy const*>(c)->value.shape; },
                 [](void const* c) {

@@ -53,7 +53,7 @@ public:
         if constexpr (expr_type<A>) return number(a);
         else return number(extent_number(called, a));
     }
-    constexpr node_id apply(op code, node_id a, node_id b) {
+    TRACEXPR_ONCE constexpr node_id apply(op code, node_id a, node_id b) {
         graph const& g = scope_.recorded;
         if (g[a].code == op::literal && g[b].code == op::literal) {
             literal_bits const x[]{{g[a].bits[0], 0}, {g[b].bits[0], 0}};
@@ -63,12 +63,12 @@ public:
         return low_.append(code, a, b);
     }
     // The quotient is rounded towards 0, as C++ divides.
-    constexpr node_id quotient(node_id a, node_id b) {
+    TRACEXPR_ONCE constexpr node_id quotient(node_id a, node_id b) {
         return apply(op::floor_divide, apply(op::subtract, a, apply(op::fmod, a, b)), b);
     }
     constexpr node_id number(std::int64_t value) { return low_.literal(value); }
     // Gives the product of the extents of x along these axes, or along all where none is named.
-    constexpr node_id elements(node_id x, attribute_list const& axes) {
+    TRACEXPR_ONCE constexpr node_id elements(node_id x, attribute_list const& axes) {
         std::int64_t const known = low_.rank(x) < 0 ? dyn : elements_along(low_.shape(x), axes);
         if (known != dyn) return number(known);
         node_id const operand[]{x};
@@ -99,7 +99,7 @@ struct told_shape {
                       "them; it can't depend on elements or arguments");
 }
 // Throws unless these numbers follow from extents. Numbers whose values are known become literals.
-constexpr void require_founded(char const* called, trace_scope& scope, node_id* numbers, std::size_t count) {
+TRACEXPR_ONCE constexpr void require_founded(char const* called, trace_scope& scope, node_id* numbers, std::size_t count) {
     counting const assumed = counts_of(scope.recorded, true), known = counts_of(scope.recorded);
     for (std::size_t k = 0; k < count; ++k) {
         if (!assumed[numbers[k]].known)
@@ -152,7 +152,7 @@ constexpr told_shape record_extents(char const* called, trace_scope& scope, E co
 constexpr attribute_span extents_of(dims const& d) { return {d.extent, static_cast<std::size_t>(d.rank)}; }
 
 // Broadcasts a scalar to a shape.
-constexpr node_id record_full(lowering& low, told_shape const& to, node_id x) {
+TRACEXPR_ONCE constexpr node_id record_full(lowering& low, told_shape const& to, node_id x) {
     if (to.like != node_id::none) return low.append(op::broadcast_to, x, to.like);
     return to.shape.rank == 0 ? x : low.append(op::broadcast_to, x, extents_of(to.shape));
 }

@@ -29,7 +29,7 @@ private:
     constexpr slice_plan(dims const& d, int indices, int ellipses)
         : too_many{indices > d.rank || ellipses > 1}, shape_{d}, left_over_{d.rank - indices} {}
 
-    constexpr void push(std::int64_t start, std::int64_t stop, std::int64_t step) {
+    TRACEXPR_ONCE constexpr void push(std::int64_t start, std::int64_t stop, std::int64_t step) {
         bounds.push_back(start), bounds.push_back(stop), bounds.push_back(step);
         if (start != slice_open || stop != slice_open || step != 1) whole = false;
         ++axis_;
@@ -61,7 +61,7 @@ private:
     int axis_ = 0, made_ = 0;
 };
 
-constexpr node_id record_slice_here(trace_scope& scope, node_id x, slice_plan const& plan) {
+TRACEXPR_ONCE constexpr node_id record_slice_here(trace_scope& scope, node_id x, slice_plan const& plan) {
     lowering low(scope);
     if (!plan.whole) x = low.append(op::slice, x, plan.bounds);
     if (plan.removed.count) x = low.append(op::squeeze, x, plan.removed);
@@ -76,7 +76,8 @@ struct slice_recorder : op_recorder {
 
     constexpr slice_recorder(slice_plan const& known, slice_plan (*plan_of_rank)(dims const&))
         : op_recorder{record_one, plan_of_rank != nullptr}, plan{known}, of_rank{plan_of_rank} {}
-    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+    TRACEXPR_ONCE static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands,
+                                                   node_id* results) {
         slice_recorder const& r = static_cast<slice_recorder const&>(of);
         lowering low(scope);
         low.require_rank(op::slice, operands[0]);

@@ -101,7 +101,7 @@ template <int Axis, std::int64_t... Starts> struct split_at_fn {
 };
 
 // An axis outside the rank counts as extent 0; another check reports it.
-constexpr std::int64_t extent_along(dims const& d, int a) {
+TRACEXPR_ONCE constexpr std::int64_t extent_along(dims const& d, int a) {
     if (d.rank < 0) return dyn;
     int const at = normalized_axis(a, d.rank);
     return at < 0 || at >= d.rank ? 0 : d[at];
@@ -272,7 +272,7 @@ template <pad_mode Mode, class Widths> struct pad_fn {
 };
 template <class A, std::int64_t... Elements> inline constexpr bool pad_fits =
     checked_shape<typename pad_widths<Elements...>::template result<typename traits<A>::shape_type>>::rule.problem == nullptr;
-constexpr bool any_extent_is_zero(dims const& d) {
+TRACEXPR_ONCE constexpr bool any_extent_is_zero(dims const& d) {
     for (int k = 0; k < d.rank; ++k)
         if (d[k] == 0) return true;
     return false;

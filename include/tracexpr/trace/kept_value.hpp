@@ -20,7 +20,7 @@ struct kept_value {
 
     std::size_t bytes() const { return static_cast<std::size_t>(shape.size()) * size_in_bytes(type); }
     // Equal numbers alone do not suffice: a call may have overwritten the elements, and numbers repeat after 2^32.
-    bool is_same(kept_value const& other) const {
+    TRACEXPR_ONCE bool is_same(kept_value const& other) const {
         return number == other.number && type == other.type && shape == other.shape &&
                (data == other.data || bytes() == 0 || std::memcmp(data, other.data, bytes()) == 0);
     }
@@ -28,7 +28,7 @@ struct kept_value {
 
 // Does the tensor have the element that a write took from it? Where the write changed the dtype the elements can't be compared,
 // and the number suffices.
-inline bool has_element(kept_value const& from, element_write const& write) {
+TRACEXPR_ONCE bool has_element(kept_value const& from, element_write const& write) {
     std::int64_t const place = write.from.element;
     if (from.type != write.from.type || place >= from.shape.size()) return false;
     std::size_t const size = size_in_bytes(from.type);
@@ -58,14 +58,14 @@ template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) {
 // them.
 class watched_values {
 public:
-    node_id find(seen_value const& value) const {
+    TRACEXPR_ONCE node_id find(seen_value const& value) const {
         std::uint32_t const number = value.number();
         for (auto const& known : known_)
             if (number && known.value.number == number && known.value.is_same(kept(value))) return known.id;
         return node_id::none;
     }
     // Finds the tensor that a written element was read from.
-    node_id find_source(element_write const& write) const {
+    TRACEXPR_ONCE node_id find_source(element_write const& write) const {
         for (auto const& known : known_)
             if (write.from.is_known() && known.value.number == write.from.number && has_element(known.value, write))
                 return known.id;

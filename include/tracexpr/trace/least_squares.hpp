@@ -14,12 +14,12 @@ public:
     constexpr least_squares(graph& g, node_id x, node_id a, node_id b, node_id p)
         : matrix_lowering(g), x_{x}, a_{a}, b_{b}, p_{p} {}
 
-    constexpr node_id residual() {
+    TRACEXPR_ONCE constexpr node_id residual() {
         node_id const reached = append(op::matmul, a_, x_);
         return append(op::subtract, b_ == node_id::none ? identity_like(reached) : b_, reached);
     }
     // dx = w + P (db - da x - a w + P^T da^T r), where w = da^T P^T x and r = b - a x. A step that is none counts as 0.
-    constexpr node_id step(node_id of_a, node_id of_b) {
+    TRACEXPR_ONCE constexpr node_id step(node_id of_a, node_id of_b) {
         if (of_a == node_id::none) return append(op::matmul, p_, of_b);
         node_id const back = swap_last_axes(of_a), to_columns = swap_last_axes(p_);
         node_id const w = append(op::matmul, back, append(op::matmul, to_columns, x_));
@@ -48,7 +48,7 @@ struct least_squares_solution {
 
 private:
     // Adds the first-order change by the outermost tangent of duals of that depth; duals hold no higher order.
-    constexpr void add_tangents(graph& g, node_id a, node_id b, int depth) {
+    TRACEXPR_ONCE constexpr void add_tangents(graph& g, node_id a, node_id b, int depth) {
         matrix_lowering low(g);
         dtype const outer = dual_of(primal(g[a].type), depth), inner = dual_of(primal(g[a].type), depth - 1);
         auto const value = [&](node_id of) { return low.as(low.as(of, inner), outer); };
@@ -62,7 +62,7 @@ private:
         }
         p = low.append(op::add, p, least_squares(g, p, at, node_id::none, p).step(step, node_id::none));
     }
-    static constexpr node_id with_derivative(graph& g, node_id value, node_id a, node_id b, node_id p) {
+    TRACEXPR_ONCE static constexpr node_id with_derivative(graph& g, node_id value, node_id a, node_id b, node_id p) {
         matrix_lowering low(g);
         node_id const operands[]{low.append(op::stop_gradient, value), a, b, p};
         return low.append(op::least_squares, g[value].type, {operands, b == node_id::none ? 2u : 4u});

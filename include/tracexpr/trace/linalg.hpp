@@ -34,7 +34,7 @@ template <class A, matrix_part Part = matrix_part::whole> using matrix_result =
     expr<ctype<matrix_dtype<A>>, shape_from<checked_shape<matrix_owner<Part, A>>>>;
 
 // Gives the shape of a solution; a right side is (..., n, k), or a vector of n elements.
-constexpr inferred solution_shape(dims const& a, dims const& b) {
+TRACEXPR_ONCE constexpr inferred solution_shape(dims const& a, dims const& b) {
     if (b.rank != 1) return solved_shape(a, b);
     inferred out = solved_shape(a, dims{{b[0], 1}, 2});
     if (!out.problem) --out.shape.rank;
@@ -59,7 +59,7 @@ public:
         return checked(matrix_lowering(a.scope()), record_operand<dtype_of<T>>(a.scope(), a), code);
     }
 
-    constexpr node_id identity_like(node_id a) {
+    TRACEXPR_ONCE constexpr node_id identity_like(node_id a) {
         node_id const sides[]{record_places(*this, a, 2), record_places(*this, a, 1)};
         node_id const choice[]{append(op::equal, dtype::boolean, sides), number_like(a, 1), zero_like(a)};
         return append(op::where, type(a), choice);
@@ -68,20 +68,20 @@ public:
     struct pivots {
         node_id diagonal, signs;
     };
-    constexpr pivots pivots_of(node_id a) {
+    TRACEXPR_ONCE constexpr pivots pivots_of(node_id a) {
         node_id const factors = append(op::lu, a);
         int const last = rank(a) - 1;
         return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), result(factors, 2)};
     }
     constexpr node_id along_last(op code, node_id x) { return reduce(code, x, attribute_list(rank(x) - 1)); }
     // The product of a singular matrix's pivots may be -0; adding 0 makes it 0.
-    constexpr node_id product_along_last(node_id x) {
+    TRACEXPR_ONCE constexpr node_id product_along_last(node_id x) {
         node_id const product = along_last(op::prod, x);
         return append(op::add, product, zero_like(product));
     }
 
 private:
-    static constexpr node_id checked(matrix_lowering const& low, node_id x, op code) {
+    TRACEXPR_ONCE static constexpr node_id checked(matrix_lowering const& low, node_id x, op code) {
         low.require_rank(code, x);
         dims const d = low.shape(x);
         if (inferred const rule = square_shape(d); rule.problem) throw_shape_error(code, rule.problem, {&d, 1});
@@ -90,7 +90,8 @@ private:
 };
 
 // Records x of a x = b. A vector b is treated as a column, and x is then a vector.
-constexpr node_id record_solution_here(matrix_lowering& low, op code, node_id a, node_id b, attribute_list const& form) {
+TRACEXPR_ONCE constexpr node_id record_solution_here(matrix_lowering& low, op code, node_id a, node_id b,
+                                                     attribute_list const& form) {
     low.require_rank(code, a);
     low.require_rank(code, b);
     dims const given[]{low.shape(a), low.shape(b)};
@@ -138,14 +139,14 @@ struct cholesky_recipe {
 struct inverse_recipe {
     static constexpr char const* called = "inv";
     static constexpr op code = op::solve;
-    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
         return std::array<node_id, 1>{record_solution(low, op::solve, a, low.identity_like(a), attribute_list(0))};
     }
 };
 struct determinant_recipe {
     static constexpr char const* called = "det";
     static constexpr op code = op::lu;
-    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
         auto const p = low.pivots_of(a);
         return std::array<node_id, 1>{low.product_along_last(low.append(op::multiply, p.diagonal, p.signs))};
     }
@@ -153,7 +154,7 @@ struct determinant_recipe {
 struct sign_and_log_recipe {
     static constexpr char const* called = "slogdet";
     static constexpr op code = op::lu;
-    static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
         auto const p = low.pivots_of(a);
         node_id const signs = low.append(op::multiply, low.append(op::sign, p.diagonal), p.signs);
         node_id const logarithms = low.append(op::log, low.append(op::absolute, p.diagonal));
@@ -163,7 +164,7 @@ struct sign_and_log_recipe {
 struct eigh_recipe {
     static constexpr char const* called = "eigh";
     static constexpr op code = op::eigh;
-    static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
+    TRACEXPR_ONCE static constexpr std::array<node_id, 2> record(matrix_lowering& low, node_id a) {
         node_id const vectors = low.append(op::eigh, a);
         return {low.result(vectors, 1), vectors};
     }

@@ -10,14 +10,14 @@
 namespace tx {
 namespace detail {
 
-constexpr dims with_swapped_sides(dims d) {
+TRACEXPR_ONCE constexpr dims with_swapped_sides(dims d) {
     std::int64_t const rows = d[d.rank - 2];
     d[d.rank - 2] = d[d.rank - 1], d[d.rank - 1] = rows;
     return d;
 }
 // The results of least squares for a x = b: x, the sums of squared residuals, a's rank, and its singular values.
 enum class least_squares_part { solution, residuals, rank, singular_values };
-constexpr inferred least_squares_shape(least_squares_part part, dims const& a, dims const& b) {
+TRACEXPR_ONCE constexpr inferred least_squares_shape(least_squares_part part, dims const& a, dims const& b) {
     if (a.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
     bool const is_vector = b.rank == 1;
     inferred out = b.rank < 1 ? inferred{{}, "none"} : matmul_shape(with_swapped_sides(a), is_vector ? dims{{b[0], 1}, 2} : b);
@@ -70,13 +70,13 @@ public:
     constexpr node_id rank_of_matrix() { return reduce(op::sum, as(counts_, dtype::int64), attribute_list(rank(counts_) - 1)); }
     // inverse() is V diag(1 / s) U^T; times(b) is its product with b.
     constexpr node_id inverse() { return append(op::matmul, swap_last_axes(vh_), weighted(swap_last_axes(u_))); }
-    constexpr node_id times(node_id b) {
+    TRACEXPR_ONCE constexpr node_id times(node_id b) {
         return append(op::matmul, swap_last_axes(vh_), weighted(append(op::matmul, swap_last_axes(u_), b)));
     }
 
 private:
     // Gives the first singular value, or 0 where the run finds that there is none.
-    constexpr node_id largest() {
+    TRACEXPR_ONCE constexpr node_id largest() {
         int const last = rank(s_) - 1;
         if (extent(s_, last) != dyn) return append(op::max, s_, attribute_list(1, last));
         node_id const is_first = test(op::equal, iota_like<std::int64_t>(s_, last), literal(std::int64_t{0}));
@@ -84,7 +84,7 @@ private:
     }
     constexpr node_id weighted(node_id rows) { return append(op::multiply, rows, expand(reciprocals_, rank(reciprocals_))); }
     // Gives the larger of a's extents times the distance from 1 to the next number of the dtype.
-    constexpr node_id rounding_of(node_id a) {
+    TRACEXPR_ONCE constexpr node_id rounding_of(node_id a) {
         bool const is_single = type(s_) == dtype::float32;
         double const epsilon = is_single ? double{std::numeric_limits<float>::epsilon()} : std::numeric_limits<double>::epsilon();
         std::int64_t const rows = extent(a, rank(a) - 2), columns = extent(a, rank(a) - 1);
@@ -103,7 +103,7 @@ template <class T, class... Ratio> constexpr node_id record_ratio(trace_scope& s
     ((out = record_operand<dtype_of<T>>(scope, ratio)), ...);
     return out;
 }
-constexpr node_id record_pinv_here(trace_scope& scope, node_id a, node_id ratio) {
+TRACEXPR_ONCE constexpr node_id record_pinv_here(trace_scope& scope, node_id a, node_id ratio) {
     lowering(scope).require_rank(op::svd, a);
     svd_lowering low(scope, a, ratio);
     return least_squares_solution(scope.recorded, a, low.inverse()).p;
@@ -113,7 +113,8 @@ TRACEXPR_HERE_OR_ONCE(node_id, record_pinv, record_pinv_here, (trace_scope & sco
 struct least_squares_nodes {
     node_id solution, residuals, rank, singular_values;
 };
-constexpr least_squares_nodes record_lstsq_here(trace_scope& scope, char const* called, node_id a, node_id b, node_id ratio) {
+TRACEXPR_ONCE constexpr least_squares_nodes record_lstsq_here(trace_scope& scope, char const* called, node_id a, node_id b,
+                                                              node_id ratio) {
     lowering(scope).require_rank(op::svd, a);
     lowering(scope).require_rank(op::svd, b);
     dims const given[]{scope.recorded.shape_of(a), scope.recorded.shape_of(b)};

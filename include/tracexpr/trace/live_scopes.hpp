@@ -59,13 +59,13 @@ public:
         scope.number = ++last ? last : ++last;
         scope.next = std::exchange(first(), &scope);
     }
-    static void remove(symbol_scope& scope) {
+    TRACEXPR_ONCE static void remove(symbol_scope& scope) {
         std::lock_guard const lock(guard());
         symbol_scope** link = &first();
         while (*link != &scope) link = &(*link)->next;
         *link = scope.next;
     }
-    static bool contain(symbol_scope const* scope, std::uint32_t number) {
+    TRACEXPR_ONCE static bool contain(symbol_scope const* scope, std::uint32_t number) {
         std::lock_guard const lock(guard());
         for (symbol_scope const* live = first(); live; live = live->next)
             if (live == scope) return live->number == number;

@@ -39,7 +39,7 @@ public:
         node_id const operands[]{x};
         return append(code, graph_[x].type, operands, attributes);
     }
-    constexpr node_id append(op code, node_id a, node_id b, attribute_span attributes = {}) {
+    TRACEXPR_ONCE constexpr node_id append(op code, node_id a, node_id b, attribute_span attributes = {}) {
         node_id const operands[]{a, b};
         return append(code, graph_[a].type, operands, attributes);
     }
@@ -50,12 +50,12 @@ public:
         return append(code, dtype::boolean, operands);
     }
     // Casts x to that dtype where it has another.
-    constexpr node_id as(node_id x, dtype wanted) {
+    TRACEXPR_ONCE constexpr node_id as(node_id x, dtype wanted) {
         node_id const operand[]{x};
         return type(x) == wanted ? x : append(op::cast, wanted, operand);
     }
     // Gives `yes` where the condition holds, else `no`.
-    constexpr node_id choose(node_id condition, node_id yes, node_id no) {
+    TRACEXPR_ONCE constexpr node_id choose(node_id condition, node_id yes, node_id no) {
         node_id const operands[]{condition, yes, no};
         return append(op::where, graph_[yes].type, operands);
     }
@@ -63,7 +63,7 @@ public:
     // Gives result k of a node that has several.
     constexpr node_id result(node_id of, std::size_t k) { return append_result(graph_, of, k); }
 
-    constexpr node_id reshape(node_id x, attribute_list const& target) {
+    TRACEXPR_ONCE constexpr node_id reshape(node_id x, attribute_list const& target) {
         dims const d = shape(x);
         bool same = target.count == static_cast<std::size_t>(d.rank);
         for (int a = 0; same && a < d.rank; ++a) {
@@ -72,19 +72,19 @@ public:
         }
         return same ? x : append(op::reshape, x, target);
     }
-    constexpr node_id transpose(node_id x, attribute_list const& permutation) {
+    TRACEXPR_ONCE constexpr node_id transpose(node_id x, attribute_list const& permutation) {
         for (std::size_t i = 0; i < permutation.count; ++i)
             if (permutation[i] != static_cast<std::int64_t>(i)) return append(op::transpose, x, permutation);
         return x;
     }
-    constexpr node_id swap_last_axes(node_id x) {
+    TRACEXPR_ONCE constexpr node_id swap_last_axes(node_id x) {
         attribute_list order = every_axis(rank(x));
         std::swap(order.value[order.count - 2], order.value[order.count - 1]);
         return transpose(x, order);
     }
     constexpr node_id expand(node_id x, int a) { return append(op::expand_dims, x, attribute_list(a)); }
     constexpr node_id squeeze(node_id x, int a) { return append(op::squeeze, x, attribute_list(a)); }
-    constexpr node_id reduce(op code, node_id x, attribute_list const& axes) {
+    TRACEXPR_ONCE constexpr node_id reduce(op code, node_id x, attribute_list const& axes) {
         attribute_list form(0);
         for (std::size_t i = 0; i < axes.count; ++i) form.push_back(axes[i]);
         return axes.count ? append(code, x, form) : x;
@@ -93,7 +93,8 @@ public:
     constexpr node_id slice(node_id x, int a, std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
         return append(op::slice, x, bounds_along(x, a, start, stop, step));
     }
-    constexpr attribute_list bounds_along(node_id x, int a, std::int64_t start, std::int64_t stop, std::int64_t step) const {
+    TRACEXPR_ONCE constexpr attribute_list bounds_along(node_id x, int a, std::int64_t start, std::int64_t stop,
+                                                        std::int64_t step) const {
         attribute_list bounds;
         for (int other = 0; other < rank(x); ++other) {
             bounds.push_back(other == a ? start : slice_open);
@@ -103,12 +104,12 @@ public:
         return bounds;
     }
     // Appends view_add or view_set of the part that a slice with these bounds reads.
-    constexpr node_id update(op code, node_id x, node_id part, attribute_list const& bounds) {
+    TRACEXPR_ONCE constexpr node_id update(op code, node_id x, node_id part, attribute_list const& bounds) {
         attribute_list form(static_cast<std::int64_t>(op::slice));
         for (std::size_t k = 0; k < bounds.count; ++k) form.push_back(bounds[k]);
         return append(code, x, part, form);
     }
-    constexpr node_id concatenate(table_view<node_id> parts, int a) {
+    TRACEXPR_ONCE constexpr node_id concatenate(table_view<node_id> parts, int a) {
         return parts.size() == 1 ? parts[0] : append(op::concatenate, graph_[parts[0]].type, parts, attribute_list(a));
     }
 
@@ -117,14 +118,16 @@ public:
         return graph_.append(op::literal, dtype_of<T>, dims{}, {}, {}, to_literal(value));
     }
     // Appends 0 in the dtype of x.
-    constexpr node_id zero_like(node_id x) { return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, {}); }
+    TRACEXPR_ONCE constexpr node_id zero_like(node_id x) {
+        return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, {});
+    }
     // Appends a number in the dtype of x.
-    constexpr node_id number_like(node_id x, double number) {
+    TRACEXPR_ONCE constexpr node_id number_like(node_id x, double number) {
         return graph_.append(op::literal, graph_[x].type, dims{}, {}, {},
                              cast_literal(to_literal(number), dtype::float64, graph_[x].type));
     }
     // Appends a constant of known numbers, row-major; a dtype whose elements take several words is cast to.
-    constexpr node_id constant(dims const& d, dtype wanted, table_view<double> numbers) {
+    TRACEXPR_ONCE constexpr node_id constant(dims const& d, dtype wanted, table_view<double> numbers) {
         if (words_of(wanted) != 1) return as(constant(d, dtype::float64, numbers), wanted);
         buffer<std::uint64_t> words;
         words.reserve(numbers.size());
@@ -150,7 +153,7 @@ public:
     }
 
     // Repeats axis a of x `times` times as a whole, or each element along it.
-    constexpr node_id repeat(node_id x, int a, std::int64_t times, bool each) {
+    TRACEXPR_ONCE constexpr node_id repeat(node_id x, int a, std::int64_t times, bool each) {
         if (times == 1) return x;
         if (times == 0) return slice(x, a, 0, 0);
         if (rank(x) == max_rank) return repeat_highest_rank(x, a, times, each);
@@ -166,7 +169,7 @@ public:
     constexpr std::int64_t copied(node_id x, int k) const { return extent(x, k) == dyn ? -2 - k : extent(x, k); }
 
 private:
-    constexpr node_id repeat_highest_rank(node_id x, int a, std::int64_t times, bool each) {
+    TRACEXPR_ONCE constexpr node_id repeat_highest_rank(node_id x, int a, std::int64_t times, bool each) {
         buffer<node_id> const parts(static_cast<std::size_t>(times), x);
         node_id const tiled = concatenate(parts, a);
         if (!each) return tiled;

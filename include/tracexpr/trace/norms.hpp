@@ -41,7 +41,7 @@ template <norm_kind Kind, class Form> struct norm_fn {
     }
     template <class A> static constexpr auto total(A const& terms) { return record_reduction<op::sum, Form>(terms); }
 };
-constexpr norm_kind norm_kind_of(int p) {
+TRACEXPR_ONCE constexpr norm_kind norm_kind_of(int p) {
     return p == 0 ? norm_kind::count : p == 1 ? norm_kind::one : p == 2 ? norm_kind::two : norm_kind::power;
 }
 

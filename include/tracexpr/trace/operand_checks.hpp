@@ -11,7 +11,8 @@ namespace tx::detail {
 
 // Throws where these operands don't fit, as far as the trace knows their extents. Otherwise gives `value`; where extents are
 // open, it is wrapped in a node that checks all operands at run time before `value` is read.
-constexpr node_id record_checked(graph& g, node_id value, table_view<node_id> operands, operand_check const& check) {
+TRACEXPR_ONCE constexpr node_id record_checked(graph& g, node_id value, table_view<node_id> operands,
+                                               operand_check const& check) {
     buffer<builder_spec> given;
     bool is_open = false;
     for (node_id const id : operands) {

@@ -7,13 +7,13 @@ namespace tx::detail {
 
 // Gives the elements of x with those ranks along an axis. Ranks are int64: a vector for all rows, or indices as take_along_axis
 // has them; negative ones count from the last.
-constexpr node_id record_at_ranks(lowering& low, node_id x, node_id ranks, int axis) {
+TRACEXPR_ONCE constexpr node_id record_at_ranks(lowering& low, node_id x, node_id ranks, int axis) {
     node_id const operands[]{x, ranks};
     node_id const places = low.append(op::argselect, dtype::int64, operands, attribute_list(axis));
     return low.append(op::take_along_axis, x, places, attribute_list(axis));
 }
 // Gives the elements for several lists of ranks, which are selected together where the trace knows the lists' lengths.
-constexpr buffer<node_id> record_at_ranks_of(lowering& low, node_id x, buffer<node_id> lists, int axis) {
+TRACEXPR_ONCE constexpr buffer<node_id> record_at_ranks_of(lowering& low, node_id x, buffer<node_id> lists, int axis) {
     buffer<node_id> out;
     for (node_id& list : lists) list = low.as(list, dtype::int64);
     int const along = low.rank(lists[0]) == 1 ? 0 : axis;

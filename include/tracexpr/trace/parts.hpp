@@ -8,7 +8,7 @@ namespace tx {
 namespace detail {
 
 // Can v, as far as shapes are known, broadcast to a part of that shape?
-constexpr bool fills(dims const& v, dims const& part) {
+TRACEXPR_ONCE constexpr bool fills(dims const& v, dims const& part) {
     if (part.rank < 0 || v.rank < 0) return true;
     return v.rank <= part.rank && broadcastable(v, part) && may_equal(broadcast(v, part), part);
 }

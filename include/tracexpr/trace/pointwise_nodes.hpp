@@ -7,7 +7,7 @@
 namespace tx::detail {
 
 // The dtype in which op Code computes when its operands have the common dtype `common`.
-constexpr dtype compute_dtype(op code, dtype common) {
+TRACEXPR_ONCE constexpr dtype compute_dtype(op code, dtype common) {
     switch (info(code).domain) {
     case domain::inexact:
     case domain::floating: return to_inexact(common);
@@ -15,7 +15,7 @@ constexpr dtype compute_dtype(op code, dtype common) {
     default: return common;
     }
 }
-constexpr dtype result_dtype(op code, dtype computed) {
+TRACEXPR_ONCE constexpr dtype result_dtype(op code, dtype computed) {
     switch (info(code).result) {
     case result_rule::boolean: return dtype::boolean;
     case result_rule::real_part: return real_part(computed);
@@ -82,7 +82,7 @@ template <class... A> inline constexpr dtype compared_dtype = [] {
 
 // The result of a comparison with a C++ integer that the operands' dtype can't hold; it is the same for every element.
 enum class verdict { open, never, always };
-constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
+TRACEXPR_ONCE constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
     switch (code) {
     case op::equal: return verdict::never;
     case op::not_equal: return verdict::always;
@@ -99,8 +99,8 @@ struct pointwise_form {
     constexpr dtype of_operand(std::size_t k) const { return code == op::where && k == 0 ? dtype::boolean : computed; }
 };
 // `typed` is the shape of the result as its type shows it.
-constexpr node_id record_pointwise_here(trace_scope& scope, pointwise_form const& form, dims const& typed,
-                                        table_view<node_id> operands) {
+TRACEXPR_ONCE constexpr node_id record_pointwise_here(trace_scope& scope, pointwise_form const& form, dims const& typed,
+                                                      table_view<node_id> operands) {
     graph& g = scope.recorded;
     node_id cast[3]{};
     std::size_t const count = operands.size();
@@ -125,7 +125,8 @@ struct pointwise_recorder : op_recorder {
 
     constexpr pointwise_recorder(pointwise_form of, dims const& result, std::size_t operands, bool is_open)
         : op_recorder{record_one, is_open, true}, form{of}, typed{result}, arity{operands} {}
-    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+    TRACEXPR_ONCE static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands,
+                                                   node_id* results) {
         pointwise_recorder const& r = static_cast<pointwise_recorder const&>(of);
         results[0] = record_pointwise(scope, r.form, r.typed, {operands, r.arity});
     }

@@ -64,7 +64,7 @@ template <int Axis> struct cross_fn {
 // Axes are aligned from the right, as in broadcasting. Each becomes two, one of a and one of b, which are then merged into one.
 struct kron_kind {
     static constexpr char const* called = "kron";
-    static constexpr inferred shape(dims const& a, dims const& b) {
+    TRACEXPR_ONCE static constexpr inferred shape(dims const& a, dims const& b) {
         int const rank = a.rank > b.rank ? a.rank : b.rank;
         if (2 * rank > max_rank) return {{}, "takes operands of at most 4 axes"};
         dims out;
@@ -78,7 +78,7 @@ struct kron_kind {
         return d.rank + from_end < 0 ? 1 : d[d.rank + from_end];
     }
     // Gives x with an axis of extent 1 after each of its axes, or before each.
-    static constexpr node_id spread(lowering& low, node_id x, int rank, bool behind) {
+    TRACEXPR_ONCE static constexpr node_id spread(lowering& low, node_id x, int rank, bool behind) {
         attribute_list target;
         for (int k = low.rank(x) - rank; k < low.rank(x); ++k) {
             std::int64_t const own = k < 0 ? 1 : low.copied(x, k);
@@ -87,7 +87,7 @@ struct kron_kind {
         }
         return low.reshape(x, target);
     }
-    static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
+    TRACEXPR_ONCE static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) {
         int const rank = low.rank(a) > low.rank(b) ? low.rank(a) : low.rank(b);
         inferred const out = shape(low.shape(a), low.shape(b));
         node_id const all = low.append(type == dtype::boolean ? op::logical_and : op::multiply, spread(low, a, rank, true),
@@ -95,7 +95,7 @@ struct kron_kind {
         return merged(low, all, out.shape);
     }
     // A reshape can infer only one extent, so axes are merged from the last on, each in a reshape of its own.
-    static constexpr node_id merged(lowering& low, node_id x, dims const& to) {
+    TRACEXPR_ONCE static constexpr node_id merged(lowering& low, node_id x, dims const& to) {
         if (to.is_static()) {
             attribute_list target;
             for (int k = 0; k < to.rank; ++k) target.push_back(to[k]);

@@ -48,7 +48,8 @@ template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope
 }
 
 // Infers the shape of an op's result from what the trace knows of its operands.
-constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> operands, table_view<std::int64_t> attributes) {
+TRACEXPR_ONCE constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> operands,
+                                            table_view<std::int64_t> attributes) {
     dims shapes[16];
     buffer<dims> many;
     table_view<dims> given{shapes, operands.size()};
@@ -61,7 +62,7 @@ constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> opera
     return infer_or_throw(code, dims{}, given, attributes);
 }
 
-constexpr bool may_broadcast_to(dims const& d, dims const& all) {
+TRACEXPR_ONCE constexpr bool may_broadcast_to(dims const& d, dims const& all) {
     bool fits = d.rank <= all.rank;
     for (int axis = 0; fits && axis < d.rank; ++axis) {
         std::int64_t const extent = d[axis], wanted = all[axis + all.rank - d.rank];
@@ -72,8 +73,8 @@ constexpr bool may_broadcast_to(dims const& d, dims const& all) {
 
 // Appends an op whose result's type shows the shape `typed`. Extents that it leaves open are inferred now; in constant evaluation
 // traces know no more than types do, so only ranks are inferred, except in a trace of constants.
-constexpr node_id record_node_here(trace_scope& scope, op code, dtype type, dims const& typed, table_view<node_id> operands,
-                                   attribute_span attributes, literal_bits bits) {
+TRACEXPR_ONCE constexpr node_id record_node_here(trace_scope& scope, op code, dtype type, dims const& typed,
+                                                 table_view<node_id> operands, attribute_span attributes, literal_bits bits) {
     graph& g = scope.recorded;
     if (!typed.is_static() && (typed.rank < 0 || !__builtin_is_constant_evaluated() || scope.is_of_constants))
         return g.append(code, type, known_extents(typed, inferred_shape(g, code, operands, attributes)), operands, attributes,

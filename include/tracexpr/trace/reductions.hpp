@@ -130,7 +130,7 @@ template <op Code, class Form> struct extreme_fn : ruled_op<extreme_fn<Code, For
     }();
     template <class A> constexpr auto operator()(A const& a) const { return extreme_fn::recorded(a); }
 };
-constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
+TRACEXPR_ONCE constexpr std::int64_t size_along(dims const& d, attribute_list const& axes) {
     if (d.rank < 0) return dyn;
     dims along;
     for (std::size_t i = 0; i < axes.count && i < max_rank; ++i)

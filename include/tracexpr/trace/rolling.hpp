@@ -6,7 +6,7 @@
 namespace tx {
 namespace detail {
 
-constexpr int open_extents(dims const& d) {
+TRACEXPR_ONCE constexpr int open_extents(dims const& d) {
     int out = 0;
     for (int a = 0; a < d.rank; ++a) out += d[a] == dyn;
     return out;
@@ -14,7 +14,7 @@ constexpr int open_extents(dims const& d) {
 
 // Rolls along an extent that only the run knows, and that may be less than the shift: the elements that go around the end are
 // looked up, modulo the extent; all others are copied. A negative place in the look-up counts from the end.
-constexpr node_id record_open_roll(lowering& low, node_id x, int a, std::int64_t shift) {
+TRACEXPR_ONCE constexpr node_id record_open_roll(lowering& low, node_id x, int a, std::int64_t shift) {
     if (shift == 0) return x;
     std::int64_t const distance = shift < 0 ? -shift : shift;
     node_id const n = low.axis_size<std::int64_t>(x, a);
@@ -28,7 +28,7 @@ constexpr node_id record_open_roll(lowering& low, node_id x, int a, std::int64_t
     node_id const parts[]{shift > 0 ? around : rest, shift > 0 ? rest : around};
     return low.concatenate(parts, a);
 }
-constexpr node_id record_roll(lowering& low, node_id x, int a, std::int64_t shift) {
+TRACEXPR_ONCE constexpr node_id record_roll(lowering& low, node_id x, int a, std::int64_t shift) {
     std::int64_t const extent = low.extent(x, a);
     if (extent == dyn) return record_open_roll(low, x, a, shift);
     std::int64_t const first = extent == 0 ? 0 : (extent - shift % extent) % extent;

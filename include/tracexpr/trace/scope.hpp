@@ -72,7 +72,7 @@ struct trace_scope : detail::symbol_scope {
         ++constant->holders;
     }
     // Says that this trace uses a constant of another, so that constants which no tensor holds are released when this trace ends.
-    constexpr void adopt(trace_scope& constants) {
+    TRACEXPR_ONCE constexpr void adopt(trace_scope& constants) {
         if (root != this) return root->adopt(constants); // the root outlives this scope
         for (trace_scope const* known : adopted)
             if (known == &constants) return;
@@ -80,14 +80,14 @@ struct trace_scope : detail::symbol_scope {
         for (std::size_t k = 0; k < constants.adopted.size(); ++k) adopt(*constants.adopted[k]);
     }
     // Gives the node in this scope for a node of `from`, which is this scope or one around it.
-    constexpr node_id taken_from(trace_scope const& from, node_id id) {
+    TRACEXPR_ONCE constexpr node_id taken_from(trace_scope const& from, node_id id) {
         if (&from == this) return id;
         if (!outer) detail::throw_foreign_symbol();
         node_id const around = outer->taken_from(from, id);
         return follows_from_extents(outer->recorded, around) ? number_from_outside(around) : take(*this, around, false);
     }
     // A branch has no captures of its own: they are appended to the root and taken from there.
-    constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
+    TRACEXPR_ONCE constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
         auto const append_to = [&](trace_scope& root_scope) { return root_scope.recorded.append_capture(type, shape, what); };
         if (what.access) return value_of(what.address, root, append_to);
         return outer ? take(*this, outer->append_capture(type, shape, what), false) : append_to(*this);
@@ -110,13 +110,13 @@ struct trace_scope : detail::symbol_scope {
     }
     // Records that a variable has this value from here on. At the scope's end the scope around it, or the end of the trace, takes
     // it over.
-    constexpr void assign(detail::any_variable& variable, captured const& what, node_id value) {
+    TRACEXPR_ONCE constexpr void assign(detail::any_variable& variable, captured const& what, node_id value) {
         for (detail::assignment& a : assignments)
             if (a.what.address == what.address) return void(a.value = value);
         assignments.push_back({&variable, what, value});
     }
     // Gives the last token, which the next effect takes.
-    constexpr node_id last_token() {
+    TRACEXPR_ONCE constexpr node_id last_token() {
         if (token == node_id::none)
             token = outer ? take(*this, outer->last_token(), false) : recorded.append(op::token, dtype::token, dims{}, {});
         return token;
@@ -140,7 +140,7 @@ struct trace_scope : detail::symbol_scope {
     }
     // Gives the user's rule for the derivative of a node; null for other nodes, and where the node's function was traced on its
     // own.
-    constexpr detail::custom_rule const* rule_of(node_id id) const {
+    TRACEXPR_ONCE constexpr detail::custom_rule const* rule_of(node_id id) const {
         node const& n = recorded[id];
         if (n.code != op::custom_derivative || n.bits[0] >= rules.size()) return nullptr;
         for (node_id const out : rules[n.bits[0]]->outputs)
@@ -176,7 +176,7 @@ struct trace_scope : detail::symbol_scope {
 
 private:
     // Tells whether a scalar is integer arithmetic on literals and extents. (A counting number; counting.hpp has their values.)
-    static constexpr bool follows_from_extents(graph const& g, node_id id, int most_levels = 5) {
+    TRACEXPR_ONCE static constexpr bool follows_from_extents(graph const& g, node_id id, int most_levels = 5) {
         node const& n = g[id];
         if (n.code == op::literal) return true;
         if (!is_integer(n.type) || g.shape_of(id).rank != 0) return false;
@@ -187,7 +187,7 @@ private:
     }
     // Gives such a number of the scope around this one, so that shapes which follow from it are known here as soon as they are
     // there. Of an extent, what is passed to the branch is a value without elements that has it.
-    constexpr node_id number_from_outside(node_id id) {
+    TRACEXPR_ONCE constexpr node_id number_from_outside(node_id id) {
         for (std::size_t k = 0; k < numbers_outside_.size(); ++k)
             if (numbers_outside_[k] == id) return numbers_here_[k];
         node const n = outer->recorded[id];
@@ -208,7 +208,7 @@ private:
     }
     buffer<node_id> numbers_outside_, numbers_here_;
 
-    constexpr void let_go_of_adopted() {
+    TRACEXPR_ONCE constexpr void let_go_of_adopted() {
         for (std::size_t i = 0; i < adopted.size(); ++i) // adopt may add further ones
             for (std::size_t k = 0; k < adopted[i]->adopted.size(); ++k) adopt(*adopted[i]->adopted[k]);
         for (trace_scope* constants : adopted) ++constants->holders;

@@ -80,7 +80,7 @@ template <int... From, int... To> struct move_rule<axes_t<From...>, axes_t<To...
 struct squeeze_all_rule {
     static constexpr char const* called = "squeeze";
     static constexpr op code = op::squeeze;
-    static constexpr attribute_list attributes(dims const& d) {
+    TRACEXPR_ONCE static constexpr attribute_list attributes(dims const& d) {
         attribute_list out;
         for (int a = 0; a < d.rank; ++a)
             if (d[a] == 1) out.push_back(a);

@@ -32,7 +32,7 @@ extern "C" std::size_t tracexpr_virtual_query(void const* address, memory_pages*
 
 // Is the address within a loaded program or library, so that the object is a namespace-scope or static variable? It is false
 // where the system can't tell.
-inline bool has_static_storage([[maybe_unused]] void const* object) {
+TRACEXPR_ONCE bool has_static_storage([[maybe_unused]] void const* object) {
 #if defined(__linux__)
     auto const within = [](dl_phdr_info* image, std::size_t, void* sought) -> int {
         auto const wanted = reinterpret_cast<std::uintptr_t>(*static_cast<void const**>(sought));

@@ -73,7 +73,7 @@ template <side Side> struct searchsorted_fn {
 // Checks xp and fp.
 struct interp_points {
     static constexpr char const* called = "interp";
-    static constexpr char const* problem(builder_specs given) {
+    TRACEXPR_ONCE static constexpr char const* problem(builder_specs given) {
         dims const &xp = given[0].shape, &fp = given[1].shape;
         if (!may_equal(xp, fp)) return "xp and fp must have one extent";
         return xp[0] == 0 || fp[0] == 0 ? "needs at least one point" : nullptr;

@@ -91,7 +91,7 @@ public:
         return result;
     }
     // Appends the loop and returns its results, without the variables that the body assigns to, which are part of the state, too.
-    constexpr buffer<node_id> append(table_view<traced_branch*> regions, loop_form form) {
+    TRACEXPR_ONCE constexpr buffer<node_id> append(table_view<traced_branch*> regions, loop_form form) {
         for (std::size_t k = 0; k + 1 < regions.size(); ++k)
             if (!regions[k]->assigned.empty()) throw_assigning_condition();
         traced_branch& made = *regions.back();
@@ -122,8 +122,8 @@ public:
 private:
     // Orders the body's outputs: the state, the variables that it assigns to, the handle of values that its calls keep for
     // derivatives (parameter `handle`), then all others.
-    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states, table_view<node_id> saved_for_backward,
-                                            std::size_t handle) const {
+    TRACEXPR_ONCE constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states,
+                                                          table_view<node_id> saved_for_backward, std::size_t handle) const {
         graph& body = made.recorded;
         for (assignment const& a : made.assigned) {
             dims const both[]{dims(scope_.recorded.shape_of(variable_of(a).around)), dims(body.shape_of(a.value))};
@@ -139,7 +139,7 @@ private:
         for (std::size_t k = states; k < outputs.size(); ++k) body.add_output(outputs[k]);
         return made.assigned;
     }
-    constexpr loop_variable const& variable_of(assignment const& a) const {
+    TRACEXPR_ONCE constexpr loop_variable const& variable_of(assignment const& a) const {
         std::size_t k = 0;
         while (variables_[k].address != a.what.address) ++k;
         return variables_[k];

@@ -138,7 +138,8 @@ constexpr To record_while(trace_scope& scope, Condition const& condition, Body c
 }
 
 // Reshapes the sequences so that an iteration gets several elements, and returns how many.
-constexpr std::int64_t unroll_sequences(trace_scope& scope, loop_operands& all, std::size_t first, std::int64_t wanted) {
+TRACEXPR_ONCE constexpr std::int64_t unroll_sequences(trace_scope& scope, loop_operands& all, std::size_t first,
+                                                      std::int64_t wanted) {
     lowering low(scope);
     std::int64_t const length = low.extent(all.nodes[first], 0);
     std::int64_t together = length < wanted ? length : wanted; // if it is unknown, none are put together
@@ -154,7 +155,7 @@ constexpr std::int64_t unroll_sequences(trace_scope& scope, loop_operands& all, 
     }
     return together;
 }
-constexpr node_id merged_iterations(trace_scope& scope, node_id id) {
+TRACEXPR_ONCE constexpr node_id merged_iterations(trace_scope& scope, node_id id) {
     lowering low(scope);
     dims const d(scope.recorded.shape_of(id));
     attribute_list extents(d[0] * d[1]);

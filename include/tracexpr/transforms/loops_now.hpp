@@ -26,7 +26,7 @@ public:
         });
     }
     // Stacks the elements of each result along a first axis.
-    constexpr buffer<node_id> joined(trace_scope& scope, bool reversed) {
+    TRACEXPR_ONCE constexpr buffer<node_id> joined(trace_scope& scope, bool reversed) {
         lowering low(scope);
         buffer<node_id> out;
         for (buffer<node_id>& parts : all_) {

@@ -58,7 +58,7 @@ constexpr ad::value taken_into(trace_scope& region, trace_scope& around, ad::val
 }
 
 // Returns whether any element is true.
-constexpr ad::value any_of(ad::value const& x) {
+TRACEXPR_ONCE constexpr ad::value any_of(ad::value const& x) {
     if (x.rank() == 0) return x;
     attribute_list axes(0);
     for (int axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
@@ -72,7 +72,7 @@ constexpr ad::value less_than(ad::value const& a, ad::value const& b) { return a
 constexpr ad::value chosen(ad::value const& condition, ad::value const& yes, ad::value const& no) {
     return ad::record(op::where, {condition, yes, no});
 }
-constexpr ad::value fixed(ad::value const& x) {
+TRACEXPR_ONCE constexpr ad::value fixed(ad::value const& x) {
     node_id const operand[]{x.id()};
     return {x.owner(), x.owner().append(op::stop_gradient, x.type(), dims(x.shape()), operand)};
 }

@@ -46,7 +46,7 @@ struct axis_facts {
     bool clashes = false; // two leaves have different extents
     bool is_missing = false;
     bool is_fixed = false; // a struct has a tensor of fixed shape, so it can't hold one example
-    constexpr axis_facts operator+(axis_facts const& b) const {
+    TRACEXPR_ONCE constexpr axis_facts operator+(axis_facts const& b) const {
         bool const differ = extent != dyn && b.extent != dyn && extent != b.extent;
         return {extent == dyn ? b.extent : extent, clashes || b.clashes || differ, is_missing || b.is_missing,
                 is_fixed || b.is_fixed};

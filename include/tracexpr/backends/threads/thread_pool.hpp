@@ -95,14 +95,14 @@ private:
     template <class Unused = void> std::uint64_t grow(std::size_t helpers) noexcept;
     template <class Unused = void> void end();
     template <class Unused = void> void leave_threads_behind();
-    void take_tasks() {
+    TRACEXPR_ONCE void take_tasks() {
         try {
             for (std::int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < job_.count;) job_.call(job_.task, i);
         } catch (...) {
             if (!failed_.test_and_set(std::memory_order_relaxed)) error_ = std::current_exception();
         }
     }
-    void serve(std::size_t number, std::uint64_t seen) {
+    TRACEXPR_ONCE void serve(std::size_t number, std::uint64_t seen) {
         for (;;) {
             state_.wait(seen, std::memory_order_acquire);
             seen = state_.load(std::memory_order_acquire);

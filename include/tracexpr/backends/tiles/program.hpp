@@ -208,7 +208,7 @@ struct program {
 
     dims const& output_extents(std::size_t k) const { return plan.extents[index(graph.outputs()[k])]; }
     dtype output_type(std::size_t k) const { return graph[graph.outputs()[k]].type; }
-    std::int64_t memory_bytes() const { // on one thread
+    TRACEXPR_ONCE std::int64_t memory_bytes() const { // on one thread
         return plan.arena_bytes[0] + row_bytes + scratch_bytes + static_cast<std::int64_t>(plan.buffers.size() * sizeof(void*)) +
                256;
     }

@@ -61,7 +61,8 @@ private:
     std::mutex mutex_;
     std::uint64_t seed_ = any_seed(), drawn_ = 0;
 };
-inline void put_fresh_key(void const*, table_view<shown_value>, std::byte* const* results, std::uint64_t*, device_memory const*) {
+TRACEXPR_ONCE void put_fresh_key(void const*, table_view<shown_value>, std::byte* const* results, std::uint64_t*,
+                                 device_memory const*) {
     std::uint64_t const number = key_sequence::of_program().next();
     if (results[0]) std::memcpy(results[0], &number, sizeof number);
 }

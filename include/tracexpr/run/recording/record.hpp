@@ -18,11 +18,11 @@ public:
         std::uint32_t number = 0;
         node_id id = node_id::none;
     };
-    entry const* find(std::uint32_t number) const {
+    TRACEXPR_ONCE entry const* find(std::uint32_t number) const {
         std::int32_t const at = index_.find(hash_of(number), [&](std::size_t i) { return entries_[i].number == number; });
         return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
     }
-    void set(std::uint32_t number, node_id id) {
+    TRACEXPR_ONCE void set(std::uint32_t number, node_id id) {
         if (entry const* const known = find(number)) {
             entries_[static_cast<std::size_t>(known - entries_.data())].id = id;
         } else {

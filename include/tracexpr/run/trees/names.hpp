@@ -22,7 +22,7 @@ template <auto Pointer> constexpr std::string_view text_of_pointer() {
 #endif
 }
 // Returns the identifier at the end of "... {&object.weights}" (Clang) or "... {(& object.model::weights)}" (g++).
-constexpr std::string_view last_identifier(std::string_view text) {
+TRACEXPR_ONCE constexpr std::string_view last_identifier(std::string_view text) {
     auto const is_letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     };

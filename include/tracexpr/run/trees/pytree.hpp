@@ -136,7 +136,7 @@ struct tree_facts {
     std::size_t leaves = 0;   // number of leaves, with one part in each list, because only the run tells how many parts it has
     std::size_t outputs = 0;  // leaves of a result, where scalars in aggregates are leaves as well
     std::uint32_t dtypes = 0; // a bit for each that a leaf has
-    constexpr tree_facts operator+(tree_facts const& b) const {
+    TRACEXPR_ONCE constexpr tree_facts operator+(tree_facts const& b) const {
         return {is_tree && b.is_tree,
                 has_values || b.has_values,
                 has_open_rank || b.has_open_rank,
