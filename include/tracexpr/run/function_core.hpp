@@ -113,7 +113,7 @@ private:
                                  a...);
     }
     // Calls the callable inside another traced callable, so that the call becomes part of that trace.
-    template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
+    template <class... A> [[gnu::cold]] constexpr auto inlined(trace_scope& scope, A const&... a) const {
         return detail::call_in_trace(scope, f_, inlined_argument(scope, a)...);
     }
     // Does the same if only values tell that tensors are symbolic. At run time the compiler's trace is appended, because

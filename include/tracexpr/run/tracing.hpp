@@ -58,7 +58,7 @@ template <class R> constexpr void record_form(argument_scope& scope, R const& re
         *scope.form = made;
     }
 }
-template <class R> constexpr void record_results_and_form(argument_scope& scope, R const& results) {
+template <class R> [[gnu::cold]] constexpr void record_results_and_form(argument_scope& scope, R const& results) {
     detail::record_outputs(scope, results);
     record_form(scope, results);
 }
@@ -69,7 +69,7 @@ TRACEXPR_ONCE constexpr void record_assignments_here(trace_scope& scope) {
 }
 TRACEXPR_HERE_OR_ONCE(void, record_assignments, record_assignments_here, (trace_scope & scope), (scope))
 // Calls the callable on exprs; the tensors of its state follow the arguments as parameters.
-template <class F, class... A> constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
+template <class F, class... A> [[gnu::cold]] constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
     // This needs braces, not a call's parentheses, because parameters are numbered from left to right.
     std::tuple<decltype(symbolic(a, scope))...> const arguments{symbolic(a, scope)...};
     detail::with_parts(arguments, [&](auto const&... argument) {

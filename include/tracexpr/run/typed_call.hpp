@@ -9,7 +9,7 @@
 namespace tx::detail {
 
 // Returns a traced result as a tree of symbolic tensors.
-template <class Result, class R> constexpr Result symbolic_result(R const& r) {
+template <class Result, class R> [[gnu::cold]] constexpr Result symbolic_result(R const& r) {
     if constexpr (std::is_same_v<Result, R>) return r;
     else if constexpr (list_type<Result>)
         return map_list_to<Result>(r, [](auto const& part) { return symbolic_result<list_part<Result>>(part); });
@@ -130,23 +130,23 @@ private:
         of(call).with([&](auto const&... a) { (detail::for_each_leaf(a, ignore_value{}, keep), ...); });
         form::visit(of(call).f.traced_callable(), ignore_value{}, keep);
     }
-    static void trace(void const* call, argument_scope& scope) {
+    [[gnu::cold]] static void trace(void const* call, argument_scope& scope) {
         of(call).with([&](auto const&... a) { trace_into(scope, of(call).f.traced_callable(), a...); });
     }
-    static signature_text describe(void const* call, graph_view const& traced) {
+    [[gnu::cold]] static signature_text describe(void const* call, graph_view const& traced) {
         return of(call).with([&](auto const&... a) { return write_call(traced, a...); });
     }
-    static void become_inlined(void const* call, trace_scope& scope) {
+    [[gnu::cold]] static void become_inlined(void const* call, trace_scope& scope) {
         of(call).with([&](auto const&... a) {
             if constexpr (nothing_given::value) of(call).f.inlined(scope, a...);
             else *of(call).out = symbolic_result<Result>(of(call).f.inlined(scope, a...));
         });
     }
-    static void record_inlined(void const* call, trace_scope& scope) {
+    [[gnu::cold]] static void record_inlined(void const* call, trace_scope& scope) {
         if constexpr (!nothing_given::value)
             of(call).with([&](auto const&... a) { detail::record_outputs(scope, of(call).f.inlined(scope, a...)); });
     }
-    static void need_routines(void const* call, [[maybe_unused]] void const* result_form) {
+    [[gnu::cold]] static void need_routines(void const* call, [[maybe_unused]] void const* result_form) {
         need_routines_of_leaf const need;
         if (of(call).out) for_each_output(*of(call).out, need);
         if constexpr (facts<Result>.has_lists)
@@ -154,14 +154,14 @@ private:
         of(call).with([&](auto const&... a) { (for_each_leaf(a, need), ...); });
         form::visit(of(call).f.traced_callable(), need, ignore_value{});
     }
-    static void take_form(void const* call, void const* from, result_leaves& leaves) {
+    [[gnu::cold]] static void take_form(void const* call, void const* from, result_leaves& leaves) {
         Result& out = *of(call).out;
         out = *static_cast<Result const*>(from);
         leaves.room.clear();
         for_each_listed(out, [&](tiled_result const& r) { leaves.room.push_back(r); });
         leaves.all = leaves.room;
     }
-    static bool has_form(void const* call, void const* wanted) {
+    [[gnu::cold]] static bool has_form(void const* call, void const* wanted) {
         return difference_of_forms(*of(call).out, *static_cast<Result const*>(wanted)).empty();
     }
 
