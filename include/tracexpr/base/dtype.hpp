@@ -56,18 +56,18 @@ constexpr dtype real_part(dtype t) {
 
 // Gives how often dual is nested around the dtype of the values.
 constexpr int dual_depth(dtype t) { return !is_dual(t) ? 0 : t >= dtype::dual_dual_float32 ? 2 : 1; }
-TRACEXPR_ONCE constexpr dtype primal(dtype t) {
+constexpr dtype primal(dtype t) {
     return !is_dual(t) ? t : t == dtype::dual_float32 || t == dtype::dual_dual_float32 ? dtype::float32 : dtype::float64;
 }
 namespace detail {
 // Gives the dual dtype of that depth for values of dtype `value`, or a wider one where there is none for it.
-TRACEXPR_ONCE constexpr dtype dual_of(dtype value, int depth) {
+constexpr dtype dual_of(dtype value, int depth) {
     bool const is_double = value == dtype::float64;
     if (depth == 0) return value;
     if (depth == 1) return is_double ? dtype::dual_float64 : dtype::dual_float32;
     return is_double ? dtype::dual_dual_float64 : dtype::dual_dual_float32;
 }
-TRACEXPR_ONCE constexpr int dual_depth(dtype a, dtype b) {
+constexpr int dual_depth(dtype a, dtype b) {
     return tx::dual_depth(a) > tx::dual_depth(b) ? tx::dual_depth(a) : tx::dual_depth(b);
 }
 } // namespace detail
@@ -76,7 +76,7 @@ TRACEXPR_ONCE constexpr int dual_depth(dtype a, dtype b) {
 // floating type (as in JAX and PyTorch), uint64 with a signed integer gives float64 (NumPy), and float16 with bfloat16 gives
 // float32. A dual number stays one, with room for the other's values; ops don't take dual and complex numbers together
 // (trace/expr.hpp).
-TRACEXPR_ONCE constexpr dtype promote(dtype a, dtype b) {
+constexpr dtype promote(dtype a, dtype b) {
     if (a == b) return a;
     if (a > b) return promote(b, a);
     if (a == dtype::boolean) return b;
@@ -101,7 +101,7 @@ TRACEXPR_ONCE constexpr dtype promote(dtype a, dtype b) {
 
 // Gives the dtype of a tensor of dtype `tensor` combined with a C++ scalar. The scalar is weak: it can only change the kind of
 // dtype (bool, integer, floating, complex).
-TRACEXPR_ONCE constexpr dtype promote_weak(dtype tensor, dtype scalar) {
+constexpr dtype promote_weak(dtype tensor, dtype scalar) {
     if (is_dual(scalar))
         return detail::dual_of(is_floating(tensor) ? primal(tensor) : dtype::float64, detail::dual_depth(tensor, scalar));
     if (is_complex(scalar)) {

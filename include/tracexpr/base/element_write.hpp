@@ -24,7 +24,7 @@ struct seen_value {
     std::uint32_t number() const { return identity ? identity->number() : 0; }
     // Gives the block that counts the references to the elements, where they are in_block. Elements that are lent don't lie in
     // the block that counts theirs.
-    TRACEXPR_ONCE void const* block() const {
+    void const* block() const {
         remote_elements const* const lent = identity ? identity->remote() : nullptr;
         return lent && lent->is_here ? static_cast<void const*>(lent) : data;
     }

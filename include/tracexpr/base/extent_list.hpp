@@ -25,7 +25,7 @@ constexpr int checked_rank(dims const& d) {
     return d.rank;
 }
 // Gives the extent of an axis; negative axes count from the end.
-TRACEXPR_ONCE constexpr std::int64_t checked_extent(dims const& d, int axis) {
+constexpr std::int64_t checked_extent(dims const& d, int axis) {
     int const rank = checked_rank(d), at = normalized_axis(axis, rank);
     if (at < 0 || at >= rank) throw_bad_axis(axis, d);
     if (d[at] == dyn) throw_unknown_extent(d); // only the run knows it: write tx::extent<0>(x), which stands for it

@@ -113,7 +113,7 @@ public:
     remote_scope(remote_scope const&) = delete;
     remote_scope& operator=(remote_scope const&) = delete;
 
-    TRACEXPR_ONCE void const* meet(remote_elements& elements) {
+    void const* meet(remote_elements& elements) {
         if (elements.is_here) return elements.address;
         requested_ = &elements;
         if (elements.device == readable_) return elements.address;
@@ -199,7 +199,7 @@ public:
     }
     void renumber(std::uint32_t number) const { std::atomic_ref(number_).store(number, std::memory_order_relaxed); }
     // Gives the number after setting it to `fresh` if there was none.
-    TRACEXPR_ONCE std::uint32_t number_or(std::uint32_t fresh) const {
+    std::uint32_t number_or(std::uint32_t fresh) const {
         std::uint32_t known = 0;
         return std::atomic_ref(number_).compare_exchange_strong(known, fresh, std::memory_order_relaxed) ? fresh : known;
     }
@@ -243,7 +243,7 @@ public:
     constexpr holding_identity(holding_identity&& other) noexcept : tensor_identity(static_cast<tensor_identity&&>(other)) {
         hold();
     }
-    TRACEXPR_ONCE constexpr holding_identity& operator=(holding_identity const& other) noexcept {
+    constexpr holding_identity& operator=(holding_identity const& other) noexcept {
         deferred* const before = constant();
         tensor_identity::operator=(other);
         hold();

@@ -27,7 +27,7 @@ public:
 
     // Gives the handle's bits, as a literal of a graph has them.
     constexpr std::uint64_t bits() const { return text_ ? reinterpret_cast<std::uintptr_t>(text_) : 0; }
-    TRACEXPR_ONCE static interned from_bits(std::uint64_t bits) {
+    static interned from_bits(std::uint64_t bits) {
         interned out;
         out.text_ = reinterpret_cast<stored_string const*>(static_cast<std::uintptr_t>(bits));
         return out;

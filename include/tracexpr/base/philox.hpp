@@ -18,7 +18,7 @@ inline constexpr std::uint64_t multipliers[]{0xd2511f53, 0xcd9e8d57};
 inline constexpr std::uint32_t steps[]{0x9e3779b9, 0xbb67ae85}; // They are added to the key's words in each round.
 inline constexpr int rounds = 10;
 
-TRACEXPR_ONCE constexpr block encrypted(block c, std::uint64_t key) {
+constexpr block encrypted(block c, std::uint64_t key) {
     std::uint32_t k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
     for (int r = 0; r < rounds; ++r) {
         std::uint64_t const a = multipliers[0] * c[0], b = multipliers[1] * c[2];
@@ -28,12 +28,12 @@ TRACEXPR_ONCE constexpr block encrypted(block c, std::uint64_t key) {
     }
     return c;
 }
-TRACEXPR_ONCE constexpr block block_of(std::uint64_t key, std::uint32_t stream, std::uint64_t number) {
+constexpr block block_of(std::uint64_t key, std::uint32_t stream, std::uint64_t number) {
     return encrypted({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), 0, stream}, key);
 }
 
 // Gives random number i, where each number has one or two words, the low one first.
-TRACEXPR_ONCE constexpr std::uint64_t element(std::uint64_t key, std::uint32_t stream, std::uint64_t i, std::uint64_t words) {
+constexpr std::uint64_t element(std::uint64_t key, std::uint32_t stream, std::uint64_t i, std::uint64_t words) {
     std::uint64_t const each = 4 / words;
     block const b = block_of(key, stream, i / each);
     std::uint64_t const at = i % each;
@@ -42,7 +42,7 @@ TRACEXPR_ONCE constexpr std::uint64_t element(std::uint64_t key, std::uint32_t s
 
 // Writes the places 0 ... n - 1 in random order, where each order is equally likely (Fisher and Yates; Knuth's TAOCP 3.4.2 P,
 // inside out).
-TRACEXPR_ONCE constexpr void permute(std::uint64_t key, std::uint32_t stream, std::int64_t n, std::int64_t* out) {
+constexpr void permute(std::uint64_t key, std::uint32_t stream, std::int64_t n, std::int64_t* out) {
     block four{};
     std::uint64_t drawn = 0;
     auto const next = [&] {

@@ -39,13 +39,13 @@ struct dims {
     constexpr std::int64_t& operator[](int axis) { return extent[axis]; }
     constexpr void push_back(std::int64_t value) { extent[rank++] = value; }
 
-    TRACEXPR_ONCE constexpr bool is_static() const {
+    constexpr bool is_static() const {
         for (int axis = 0; axis < rank; ++axis)
             if ((*this)[axis] == dyn) return false;
         return rank >= 0;
     }
     // Gives the number of elements, or dyn.
-    TRACEXPR_ONCE constexpr std::int64_t size() const {
+    constexpr std::int64_t size() const {
         std::int64_t count = 1;
         for (int axis = 0; axis < rank; ++axis) {
             if ((*this)[axis] == dyn) return dyn;
@@ -53,7 +53,7 @@ struct dims {
         }
         return rank < 0 ? dyn : count;
     }
-    TRACEXPR_ONCE friend constexpr bool operator==(dims const& a, dims const& b) {
+    friend constexpr bool operator==(dims const& a, dims const& b) {
         if (a.rank != b.rank) return false;
         for (int axis = 0; axis < a.rank; ++axis)
             if (a[axis] != b[axis]) return false;
@@ -109,7 +109,7 @@ inline std::string to_string(dims const& d, char const* unknown = "?") { return 
 
 // Broadcasts one axis: the extents must be equal, or one of them 1. An unknown extent becomes the other one unless that is 1, and
 // is checked again when it is known. Returns false if the two can't match.
-TRACEXPR_ONCE constexpr bool broadcast_extent(std::int64_t a, std::int64_t b, std::int64_t& out) {
+constexpr bool broadcast_extent(std::int64_t a, std::int64_t b, std::int64_t& out) {
     if (a == b || b == 1) out = a;
     else if (a == 1) out = b;
     else if (a == dyn) out = b;
@@ -118,7 +118,7 @@ TRACEXPR_ONCE constexpr bool broadcast_extent(std::int64_t a, std::int64_t b, st
     return true;
 }
 
-TRACEXPR_ONCE constexpr bool broadcastable(dims const& a, dims const& b) {
+constexpr bool broadcastable(dims const& a, dims const& b) {
     if (a.rank < 0 || b.rank < 0) return true;
     for (int i = 1; i <= a.rank && i <= b.rank; ++i) {
         std::int64_t extent = 0;
@@ -128,7 +128,7 @@ TRACEXPR_ONCE constexpr bool broadcastable(dims const& a, dims const& b) {
 }
 
 // Broadcasts as NumPy does. The shapes must be broadcastable.
-TRACEXPR_ONCE constexpr dims broadcast(dims const& a, dims const& b) {
+constexpr dims broadcast(dims const& a, dims const& b) {
     if (a.rank < 0 || b.rank < 0) return dims{{}, dims::unknown_rank};
     dims out = a.rank >= b.rank ? a : b;
     int const common = a.rank < b.rank ? a.rank : b.rank;
@@ -141,7 +141,7 @@ TRACEXPR_ONCE constexpr dims broadcast(dims const& a, dims const& b) {
 }
 
 // Tells whether values of shape `a` may turn out, at run time, to have shape `b`.
-TRACEXPR_ONCE constexpr bool may_equal(dims const& a, dims const& b) {
+constexpr bool may_equal(dims const& a, dims const& b) {
     if (a.rank < 0 || b.rank < 0) return true;
     if (a.rank != b.rank) return false;
     for (int axis = 0; axis < a.rank; ++axis)
@@ -153,7 +153,7 @@ TRACEXPR_ONCE constexpr bool may_equal(dims const& a, dims const& b) {
 constexpr int normalized_axis(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
 
 // Gives the row-major strides, in elements, of a shape with known extents.
-TRACEXPR_ONCE constexpr std::array<std::int64_t, max_rank> row_major_strides(dims const& d) {
+constexpr std::array<std::int64_t, max_rank> row_major_strides(dims const& d) {
     std::array<std::int64_t, max_rank> strides{};
     std::int64_t step = 1;
     for (int axis = d.rank - 1; axis >= 0; --axis) {

@@ -117,7 +117,7 @@ struct block_cache_closer {
     ~block_cache_closer() { cache.close(); }
 };
 
-TRACEXPR_ONCE heap_block* header_of(void const* elements) {
+inline heap_block* header_of(void const* elements) {
     return static_cast<heap_block*>(
         static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(heap_block)));
 }
@@ -133,7 +133,7 @@ TRACEXPR_ONCE void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unus
 }
 
 // Gives the elements of a block with one reference; they are uninitialized.
-TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
+TRACEXPR_ONCE void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
     heap_block* block = nullptr;
     if (caches_blocks) {
@@ -151,7 +151,7 @@ TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
     return block + 1;
 }
 
-template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elements) {
+TRACEXPR_ONCE void free_elements(void* elements) {
     heap_block* const freed = header_of(elements);
     if (freed->let_go) std::exchange(freed->let_go, nullptr)(elements);
     if (caches_blocks && freed->capacity_bytes <= block_cache::large_limit_bytes) {
@@ -167,7 +167,6 @@ template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elemen
     }
     block_list<1, 1>::free_block(freed);
 }
-TRACEXPR_INSTANCE(void free_elements<void>(void*))
 
 // Allocates a block for handles of strings, all of them empty. Behind them lies the region that says so.
 TRACEXPR_ONCE string_region& string_region_of(void* strings) {
@@ -313,7 +312,7 @@ template <class T, class Shape> inline constexpr bool is_inline =
 
 // Gives the alignment of a payload: the largest power of two, up to a cache line, that divides its size. Loads are then aligned
 // without padding.
-TRACEXPR_ONCE constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
+constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
     std::size_t out = block_alignment;
     while (out > least && bytes % out != 0) out /= 2;
     return bytes == 0 || out < least ? least : out;

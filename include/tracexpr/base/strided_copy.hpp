@@ -25,13 +25,13 @@ struct strided_copy {
             else run *= next.count;
         }
     }
-    TRACEXPR_ONCE constexpr std::int64_t pieces() const {
+    constexpr std::int64_t pieces() const {
         std::int64_t out = 1;
         for (int k = 0; k < rank; ++k) out *= axes[k].count;
         return out;
     }
     // Gives the places of piece `number`.
-    TRACEXPR_ONCE constexpr axis piece(std::int64_t number) const {
+    constexpr axis piece(std::int64_t number) const {
         axis at{run, 0, 0};
         for (int k = 0; k < rank; number /= axes[k++].count) {
             at.from += number % axes[k].count * axes[k].from;

@@ -39,7 +39,7 @@ template <class Unused = void>
 }
 TRACEXPR_INSTANCE(void throw_bad_place<void>(dims const&, std::initializer_list<std::int64_t>))
 // Gives the number, in row-major order, of the element at one index for each axis; negative indices count from the end.
-TRACEXPR_ONCE constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
+constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
     if (d.rank != static_cast<int>(index.size())) throw_bad_place(d, index);
     std::int64_t at = 0;
     int axis = 0;

@@ -33,7 +33,7 @@ public:
         if (!__builtin_is_constant_evaluated()) *this = std::move(other); // g++ reads no mutable member there
     }
     constexpr variable_number& operator=(variable_number const&) = delete;
-    TRACEXPR_ONCE constexpr variable_number& operator=(variable_number&& other) noexcept {
+    constexpr variable_number& operator=(variable_number&& other) noexcept {
         value_ = std::exchange(other.value_, 0), origin_ = std::exchange(other.origin_, moved_away);
         return *this;
     }

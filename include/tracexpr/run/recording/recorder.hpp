@@ -34,7 +34,7 @@ struct recorder_link {
 inline constinit thread_local recorder_link* innermost_recorder = nullptr;
 
 // Returns the first recorder from there on, or null.
-TRACEXPR_ONCE recorder* first_recorder(recorder_link const* link = innermost_recorder) {
+inline recorder* first_recorder(recorder_link const* link = innermost_recorder) {
     for (; link; link = link->outer)
         if (recorder* const found = link->to.load(std::memory_order_acquire)) return found;
     return nullptr;
