@@ -21,6 +21,19 @@ TRACEXPR_ONCE constexpr dims known_extents(dims const& typed, dims const& record
         if (out[axis] == dyn) out[axis] = recorded[axis];
     return out;
 }
+// These ask for an expr's scope, the scope that records ops on it, and its node in `to`. They throw trace_error if the trace is
+// over, or if `to` is not the scope that records.
+TRACEXPR_ONCE constexpr trace_scope& live_scope(trace_scope* scope, std::uint32_t number) {
+    if (!__builtin_is_constant_evaluated() && !(scope == innermost_trace && number == scope->number)) require_live(scope, number);
+    return *scope;
+}
+TRACEXPR_ONCE constexpr trace_scope& recording_scope(trace_scope* scope, std::uint32_t number) {
+    return *live_scope(scope, number).root->innermost;
+}
+TRACEXPR_ONCE constexpr node_id node_recorded_in(trace_scope& to, trace_scope* scope, std::uint32_t number, node_id id) {
+    if (&recording_scope(scope, number) != &to) throw_foreign_symbol();
+    return &to == scope ? id : to.taken_from(*scope, id);
+}
 } // namespace detail
 
 template <class Expr, class... Places> class expr_element;
@@ -34,8 +47,11 @@ public:
 
     constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id}, number_{scope.number} {}
 
-    // scope() is the scope that records ops on this value, and id() its node there.
-    constexpr trace_scope& scope() const { return *own_scope().root->innermost; }
+    // scope() is the scope that records ops on this value, and id() its node there. id_in() throws if `recording` is another one.
+    constexpr trace_scope& scope() const { return detail::recording_scope(scope_, number_); }
+    constexpr node_id id_in(trace_scope& recording) const {
+        return detail::node_recorded_in(recording, scope_, number_, id_);
+    }
     constexpr node_id id() const {
         trace_scope& here = *scope_->root->innermost;
         return &here == scope_ ? id_ : here.taken_from(*scope_, id_);
@@ -108,8 +124,7 @@ public:
     // tensor can be read.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>)) constexpr operator tensor<T, Other>() const {
         if (!__builtin_is_constant_evaluated())
-            if (own_scope().evaluate)
-                return detail::tensor_access::from_symbol(scope_, static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
+            if (own_scope().evaluate) return read_symbol<Other>();
         return detail::tensor_access::from_symbol<tensor<T, Other>>(scope_, static_cast<std::int32_t>(id_), dimensions());
     }
 
@@ -125,10 +140,9 @@ private:
             return expr<T, shape<>>(out.scope(), out.id());
         }
     }
-    constexpr trace_scope& own_scope() const {
-        if (!__builtin_is_constant_evaluated() && !(scope_ == detail::innermost_trace && number_ == scope_->number))
-            detail::require_live(scope_, number_);
-        return *scope_;
+    constexpr trace_scope& own_scope() const { return detail::live_scope(scope_, number_); }
+    template <class Other> [[gnu::cold]] TRACEXPR_NOINLINE tensor<T, Other> read_symbol() const {
+        return detail::tensor_access::from_symbol(scope_, static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
     }
     tensor<T, Shape> read(char const* what) const {
         if (!own_scope().evaluate) detail::throw_symbolic(what);

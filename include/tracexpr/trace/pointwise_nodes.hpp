@@ -143,16 +143,14 @@ template <class Fn> struct pointwise_op {
 // Records the op of a functor and gives its result as an expr.
 template <class Fn, class... A>
 constexpr auto record_pointwise_op(trace_scope& scope, std::type_identity_t<table_view<node_id>> operands) {
-    constexpr pointwise_form form = form_of_op<Fn, A...>;
-    using typed = expr<ctype<form.type>, broadcast_of<A...>>;
-    using result = std::conditional_t<(traits<A>::weak && ...), weak_expr<ctype<form.type>>, typed>;
-    return result(scope, record_pointwise(scope, form, result::static_dims(), operands));
+    using value = ctype<form_of_op<Fn, A...>.type>;
+    using result = std::conditional_t<(traits<A>::weak && ...), weak_expr<value>, expr<value, broadcast_of<A...>>>;
+    return result(scope, record_pointwise(scope, form_of_op<Fn, A...>, dims_of<typename result::shape_type>, operands));
 }
 // Gives the node of an operand without a cast; a scalar is recorded in dtype To.
 template <dtype To, class A> constexpr node_id uncast_operand(trace_scope& scope, A const& a) {
     if constexpr (!expr_type<A>) return record_operand<To>(scope, a);
-    else if (&a.scope() != &scope) throw_foreign_symbol();
-    else return a.id();
+    else return a.id_in(scope);
 }
 
 template <op Code> struct pointwise_fn : pointwise_op<pointwise_fn<Code>> {

@@ -41,9 +41,8 @@ template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope
     } else if constexpr (variable_type<A>) {
         return record_cast(scope.recorded, a.record(scope).id(), To);
     } else {
-        if (&a.scope() != &scope) throw_foreign_symbol();
-        if constexpr (dtype_of<typename A::value_type> == To) return a.id();
-        else return record_cast(scope.recorded, a.id(), To);
+        if constexpr (dtype_of<typename A::value_type> == To) return a.id_in(scope);
+        else return record_cast(scope.recorded, a.id_in(scope), To);
     }
 }
 
