@@ -280,6 +280,15 @@
 #else
 #define TRACEXPR_ONCE [[gnu::gnu_inline, gnu::optimize(0)]] inline
 #endif
+// TRACEXPR_DESTROYS_ONCE does the same in front of a destructor. Clang emits one only where it is called and not inlined, so the
+// compiled part doesn't inline it, and files that Clang compiles have their own.
+#if defined(TRACEXPR_COMPILING)
+#define TRACEXPR_DESTROYS_ONCE [[gnu::used, gnu::noinline]]
+#elif !defined(TRACEXPR_COMPILED) || defined(__CUDACC__) || !defined(__GNUC__) || defined(__clang__)
+#define TRACEXPR_DESTROYS_ONCE
+#else
+#define TRACEXPR_DESTROYS_ONCE [[gnu::gnu_inline, gnu::optimize(0)]] inline
+#endif
 // TRACEXPR_HAS_KERNEL_BODIES tells whether this file has the bodies of instances that run its kernels.
 #if TRACEXPR_HAS_BODIES || (TRACEXPR_TRACES_HERE && !TRACEXPR_HAS_KERNELS)
 #define TRACEXPR_HAS_KERNEL_BODIES 1

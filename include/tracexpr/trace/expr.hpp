@@ -34,6 +34,14 @@ TRACEXPR_ONCE constexpr node_id node_recorded_in(trace_scope& to, trace_scope* s
     if (&recording_scope(scope, number) != &to) throw_foreign_symbol();
     return &to == scope ? id : to.taken_from(*scope, id);
 }
+// Gives a node's value while functions run eagerly; otherwise it throws trace_error for `what`, which asked.
+TRACEXPR_ONCE kept_value value_now(trace_scope& scope, node_id id, char const* what) {
+    if (!scope.evaluate) throw_symbolic(what);
+    return scope.evaluate(scope, id);
+}
+TRACEXPR_ONCE void copy_value(kept_value const& from, void* to) {
+    if (from.bytes() > 0) std::memcpy(to, from.data, from.bytes());
+}
 } // namespace detail
 
 template <class Expr, class... Places> class expr_element;
@@ -49,9 +57,7 @@ public:
 
     // scope() is the scope that records ops on this value, and id() its node there. id_in() throws if `recording` is another one.
     constexpr trace_scope& scope() const { return detail::recording_scope(scope_, number_); }
-    constexpr node_id id_in(trace_scope& recording) const {
-        return detail::node_recorded_in(recording, scope_, number_, id_);
-    }
+    constexpr node_id id_in(trace_scope& recording) const { return detail::node_recorded_in(recording, scope_, number_, id_); }
     constexpr node_id id() const {
         trace_scope& here = *scope_->root->innermost;
         return &here == scope_ ? id_ : here.taken_from(*scope_, id_);
@@ -144,11 +150,10 @@ private:
     template <class Other> [[gnu::cold]] TRACEXPR_NOINLINE tensor<T, Other> read_symbol() const {
         return detail::tensor_access::from_symbol(scope_, static_cast<std::int32_t>(id_), tensor<T, Other>(value()));
     }
-    tensor<T, Shape> read(char const* what) const {
-        if (!own_scope().evaluate) detail::throw_symbolic(what);
-        detail::kept_value const found = scope_->evaluate(*scope_, id_);
+    [[gnu::cold]] TRACEXPR_NOINLINE tensor<T, Shape> read(char const* what) const {
+        detail::kept_value const found = detail::value_now(own_scope(), id_, what);
         auto out = tensor<T, Shape>::uninitialized(found.shape);
-        if (found.bytes() > 0) std::memcpy(static_cast<void*>(out.mutable_data()), found.data, found.bytes());
+        detail::copy_value(found, detail::tensor_access::overwritten(out));
         return out;
     }
 
