@@ -35,8 +35,12 @@ template <class A> bool is_read_live(A const& a) {
     else return false;
 }
 // Does a concrete tensor stand for a node of the trace, because a tape watches it there?
+TRACEXPR_ONCE bool is_watched_in(trace_scope const* scope, tensor_identity const& identity, captured const& tensor) {
+    if (!scope || !scope->watched || !identity.number()) return false;
+    return scope->watched->find(tensor.see(tensor.address)) != node_id::none;
+}
 template <class A> bool is_watched_in(trace_scope const* scope, A const& a) {
-    if constexpr (tensor_type<A>) return scope && scope->watched && scope->watched->find(a) != node_id::none;
+    if constexpr (tensor_type<A>) return is_watched_in(scope, tensor_access::identity(a), capture_of(a));
     else return false;
 }
 // Does an op on this operand alone belong to the trace under way on this thread?

@@ -327,6 +327,11 @@ struct mentioned_tensor {
 template <class T> void elements_to_words(void const* elements, std::size_t count, std::uint64_t* words) {
     for (std::size_t i = 0; i < count; ++i) to_words(static_cast<T const*>(elements)[i], words + i * words_of(dtype_of<T>));
 }
+TRACEXPR_INSTANCE(void elements_to_words<bool>(void const*, std::size_t, std::uint64_t*))
+TRACEXPR_INSTANCE(void elements_to_words<std::int32_t>(void const*, std::size_t, std::uint64_t*))
+TRACEXPR_INSTANCE(void elements_to_words<std::int64_t>(void const*, std::size_t, std::uint64_t*))
+TRACEXPR_INSTANCE(void elements_to_words<float>(void const*, std::size_t, std::uint64_t*))
+TRACEXPR_INSTANCE(void elements_to_words<double>(void const*, std::size_t, std::uint64_t*))
 template <class T, class Shape> mentioned_tensor mentioned(tensor<T, Shape> const& value) {
     return {tensor_access::identity(value), capture_of(value), dtype_of<T>, dims_of<Shape>,
             elements_to_words<typename tensor<T, Shape>::stored_type>};

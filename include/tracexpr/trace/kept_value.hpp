@@ -71,9 +71,6 @@ public:
                 return known.id;
         return node_id::none;
     }
-    template <class Tensor> node_id find(Tensor const& value) const {
-        return tensor_access::identity(value).number() ? find(seen(value)) : node_id::none;
-    }
     void add(kept_value const& value, node_id id) { known_.push_back({value, id}); }
 
 private:
