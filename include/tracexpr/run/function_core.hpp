@@ -348,7 +348,7 @@ private:
     // Calls use(call) for a call that is traced at run time. `out` is null if it is not run.
     template <class Result, class Use, class... A> decltype(auto) with_call(Use const& use, Result* out, A const&... a) const {
         using typed = typed_call<function_core, Result, Known, A...>;
-        typed const of{*this, {a...}, out};
+        typed const of{*this, {{a}...}, out};
         listed_leaves<callable, A...> arguments(traced_callable(), a...);
         listed_results<Result> results(out);
         return use(function_call{typed::kind, &of, traces_, number_of_signature<function_core, traced_as<A>...>(),

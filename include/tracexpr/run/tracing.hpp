@@ -2,6 +2,7 @@
 // time.
 #pragma once
 
+#include <tracexpr/base/pack.hpp>
 #include <tracexpr/run/callable.hpp>
 #include <tracexpr/run/kept_constants.hpp>
 
@@ -71,8 +72,8 @@ TRACEXPR_HERE_OR_ONCE(void, record_assignments, record_assignments_here, (trace_
 // Calls the callable on exprs; the tensors of its state follow the arguments as parameters.
 template <class F, class... A> [[gnu::cold]] constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
     // This needs braces, not a call's parentheses, because parameters are numbered from left to right.
-    std::tuple<decltype(symbolic(a, scope))...> const arguments{symbolic(a, scope)...};
-    detail::with_parts(arguments, [&](auto const&... argument) {
+    pack<decltype(symbolic(a, scope))...> const arguments{{symbolic(a, scope)}...};
+    arguments.pass_to([&](auto const&... argument) {
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
         else detail::record_results_and_form(scope, callable_form<F>::call(scope, f, argument...));

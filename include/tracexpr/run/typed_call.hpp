@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
+#include <tracexpr/base/pack.hpp>
 #include <tracexpr/run/function_call.hpp>
 #include <tracexpr/run/trees/forms.hpp>
 
@@ -112,7 +113,7 @@ template <class Result> void require_values(Result const& result) {
 
 template <class Core, class Result, knowledge Known, class... A> struct TRACEXPR_NAMES_TARGET typed_call {
     Core const& f;
-    std::tuple<A const&...> arguments;
+    pack<A const&...> arguments;
     Result* out;
 
 private:
@@ -121,9 +122,7 @@ private:
     using nothing_given = std::is_same<Result, std::tuple<>>;
 
     static typed_call const& of(void const* call) { return *static_cast<typed_call const*>(call); }
-    template <class Use> decltype(auto) with(Use const& use) const {
-        return std::apply([&](A const&... a) -> decltype(auto) { return use(a...); }, arguments);
-    }
+    template <class Use> decltype(auto) with(Use const& use) const { return arguments.pass_to(use); }
 
     static void add_keys(void const* call, key_values& to) {
         auto const keep = [&](auto const& value) { to.add(value); };
