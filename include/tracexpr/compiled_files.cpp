@@ -11,3 +11,8 @@
 #include <tracexpr/files/npz_bodies.hpp>
 #include <tracexpr/files/safetensors_bodies.hpp>
 #include <tracexpr/files/tree_bodies.hpp>
+#include <tracexpr/plot.hpp>
+#include <tracexpr/plot/heat_map_bodies.hpp>
+#include <tracexpr/plot/images_bodies.hpp>
+#include <tracexpr/plot/lines_bodies.hpp>
+#include <tracexpr/plot/progress_bodies.hpp>

@@ -208,8 +208,8 @@ public:
                       "tx::equal(a, b) is one bool");
         return only_element("if") != stored_type{};
     }
-    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)
-    explicit operator U() const = delete; // the number in a tensor of one element: write x.item()
+    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)explicit
+    operator U() const = delete; // the number in a tensor of one element: write x.item()
 
     // Tells whether the tensor can be read in the constant evaluation under way. A variable at namespace scope that is not
     // constexpr can be named but not read: it is a capture, which is read when the function runs.

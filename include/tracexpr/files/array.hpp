@@ -29,8 +29,8 @@ struct array_type {
     dtype type;
     dims shape;
 };
-template <class Tensor> inline constexpr array_type type_of_array{dtype_of<typename Tensor::value_type>,
-                                                                  dims_of<typename Tensor::shape_type>};
+template <class Tensor>
+inline constexpr array_type type_of_array{dtype_of<typename Tensor::value_type>, dims_of<typename Tensor::shape_type>};
 
 // read_array holds the elements that were read of an array, in a heap block as tensors have it.
 class read_array {
@@ -60,7 +60,9 @@ public:
         using value = typename Tensor::value_type;
         if constexpr (is_inline<value, typename Tensor::shape_type>) {
             Tensor out = Tensor::uninitialized(shape_);
-            if (elements_) std::memcpy(static_cast<void*>(out.mutable_data()), elements_, sizeof(value) * static_cast<std::size_t>(out.size()));
+            if (elements_)
+                std::memcpy(static_cast<void*>(out.mutable_data()), elements_,
+                            sizeof(value) * static_cast<std::size_t>(out.size()));
             return out;
         } else {
             return tensor_access::from_block<Tensor>(std::exchange(elements_, nullptr), shape_);

@@ -121,8 +121,7 @@ TRACEXPR_BODY read_array read_csv(std::string const& path, array_type const& wan
     bool const is_vector = wanted.shape.rank == 1 && (rows == 1 || columns <= 1);
     dims const shape = is_vector ? dims{{rows * columns}, 1} : dims{{rows, columns}, 2};
     if (!may_equal(wanted.shape, shape))
-        throw shape_error(
-            call.says("the type says shape " + to_string(wanted.shape) + "; the file has " + to_string(shape)));
+        throw shape_error(call.says("the type says shape " + to_string(wanted.shape) + "; the file has " + to_string(shape)));
     return values.taken(shape);
 }
 

@@ -106,14 +106,14 @@ inline void append_cell(file_call const& call, csv_format const& format, csv_col
     time == csv_time::days ? append_days(out, value) : append_seconds(out, value);
 }
 TRACEXPR_BODY void write_csv_columns(std::string const& path, csv_format const& format, table_view<csv_column> columns,
-                                     array_elements const* arrays) {
+                                     array_elements const* elements) {
     file_call const call{"save_csv", path};
     std::vector<csv_time> const times = times_of_columns(call, format, columns);
-    std::int64_t const count = arrays[0].shape.size();
+    std::int64_t const count = elements[0].shape.size();
     for (std::size_t k = 0; k < columns.size(); ++k)
-        if (arrays[k].shape.size() != count)
+        if (elements[k].shape.size() != count)
             throw shape_error(call.says("the columns must have one length; there are some of " + std::to_string(count) +
-                                        " and of " + std::to_string(arrays[k].shape.size())));
+                                        " and of " + std::to_string(elements[k].shape.size())));
     file_writer file(call);
     std::string row;
     auto const end = [&] {
@@ -128,8 +128,8 @@ TRACEXPR_BODY void write_csv_columns(std::string const& path, csv_format const& 
     end();
     for (std::int64_t i = 0; i < count; ++i) {
         for (std::size_t k = 0; k < columns.size(); ++k) {
-            std::size_t const before = static_cast<std::size_t>(i) * size_in_bytes(arrays[k].type);
-            append_cell(call, format, columns[k], times[k], static_cast<char const*>(arrays[k].elements) + before, row);
+            std::size_t const before = static_cast<std::size_t>(i) * size_in_bytes(elements[k].type);
+            append_cell(call, format, columns[k], times[k], static_cast<char const*>(elements[k].elements) + before, row);
             row += format.delimiter;
         }
         end();

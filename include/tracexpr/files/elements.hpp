@@ -60,11 +60,13 @@ inline void check_array(file_call const& call, array_layout const& layout, array
     if (layout.type != wanted.type) {
         bool const is_text = layout.type == dtype::string || wanted.type == dtype::string;
         throw type_error(call.says("holds dtype " + layout.code + "; asked for " + std::string(name(wanted.type)) + " (" +
-                                   layout.code_of(wanted.type) + "): load it as what it is" + (is_text ? "" : ", then tx::cast")));
+                                   layout.code_of(wanted.type) + "): load it as what it is" +
+                                   (is_text ? "" : ", then tx::cast")));
     }
     dims const given = layout.shape(call);
     if (!may_equal(wanted.shape, given))
-        throw shape_error(call.says(std::string(who) + " shape " + to_string(wanted.shape) + "; the file has " + to_string(given)));
+        throw shape_error(
+            call.says(std::string(who) + " shape " + to_string(wanted.shape) + "; the file has " + to_string(given)));
 }
 
 template <std::size_t Bytes> void turn_elements(char const* from, dims const& shape, char* to) {

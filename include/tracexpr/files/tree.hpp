@@ -78,7 +78,8 @@ template <class Tree> void save(std::string const& path, Tree const& tree) {
     static_assert(detail::is_saved_tree<Tree>,
                   "tx: save: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs, arrays, "
                   "vectors, maps and optionals of these");
-    static_assert(!detail::kinds_of_leaves<Tree>().has_duals, "tx: save: files hold no dual numbers; save their values and tangents");
+    static_assert(!detail::kinds_of_leaves<Tree>().has_duals,
+                  "tx: save: files hold no dual numbers; save their values and tangents");
     if constexpr (detail::is_saved_tree<Tree>) detail::save_tree(path, detail::saved_tree_of(tree));
 }
 

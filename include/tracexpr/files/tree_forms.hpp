@@ -3,7 +3,7 @@
 
 #include <tracexpr/files/tree_names.hpp>
 
-#include <map>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,7 +60,8 @@ template <list_type A> void take_parts_of_file(A& list, name_ends const& ends, s
     if constexpr (is_map<A>) {
         constexpr bool are_whole = has_whole_keys<A>;
         name_ends const texts = texts_of_keys(ends, are_whole);
-        std::erase_if(list, [&](auto const& each) { return !is_among(texts, part_text(each.first, are_whole)); });
+        for (auto each = list.begin(); each != list.end();)
+            each = is_among(texts, part_text(each->first, are_whole)) ? std::next(each) : list.erase(each);
         for (std::string_view const text : texts)
             if (auto const key = map_key<typename A::key_type>(text, are_whole)) list.try_emplace(*key);
     } else if constexpr (requires { list.has_value(); }) {

@@ -106,9 +106,7 @@ template <class A> bool list_leaves(A const& tree, tree_place const& place, tree
         with_parts(a, [&](auto const&... part) { ((any = list_leaves(part, place.within(number++), all) || any), ...); });
     } else if constexpr (aggregate<A>) {
         std::string_view const* name = field_names<A>.data();
-        detail::with_fields(a, [&](auto const&... part) {
-            ((any = list_leaves(part, place.within(*name++), all) || any), ...);
-        });
+        detail::with_fields(a, [&](auto const&... part) { ((any = list_leaves(part, place.within(*name++), all) || any), ...); });
     }
     return any;
 }
