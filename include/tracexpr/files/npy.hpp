@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <string>
+#include <type_traits>
 
 namespace tx {
 
@@ -19,6 +20,7 @@ namespace detail {
 read_array read_npy(std::string const& path, array_type const& wanted);
 read_array read_npy(std::string const& path, array_type const& wanted, tx::part_of const& part);
 void write_npy(std::string const& path, array_elements const& array, npy_format const& format);
+void write_any_npy(std::string const& path, any_tensor const& t, npy_format const& format);
 } // namespace detail
 
 // Reads an array: load_npy<float>(path), or with a shape that the file must have, load_npy<float, shape<dyn, 64>>(path). It reads
@@ -47,7 +49,11 @@ template <element T, class Shape> void save_npy(std::string const& path, tensor<
     static_assert(file_element<T>, "tx: save_npy: files hold no dual numbers; save their values and tangents");
     detail::write_npy(path, detail::array_of(t), format);
 }
-void save_npy(std::string const& path, any_tensor const& t, npy_format format = {});
+// (It is a template so that the compiler doesn't ask of tensors whether they convert to any_tensor, which takes it long.)
+template <class A = any_tensor> requires(!tensor_type<A> && std::is_convertible_v<A const&, any_tensor>)
+void save_npy(std::string const& path, A const& t, npy_format format = {}) {
+    detail::write_any_npy(path, t, format);
+}
 
 } // namespace tx
 

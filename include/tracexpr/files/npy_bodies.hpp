@@ -34,6 +34,10 @@ TRACEXPR_BODY void write_npy(std::string const& path, array_elements const& arra
     file.finish();
 }
 
+TRACEXPR_BODY void write_any_npy(std::string const& path, any_tensor const& t, npy_format const& format) {
+    write_npy(path, array_of(t), format);
+}
+
 } // namespace detail
 
 TRACEXPR_BODY any_tensor load_npy(std::string const& path) {
@@ -43,8 +47,4 @@ TRACEXPR_BODY any_tensor load_npy(std::string const& path) {
     detail::array_layout const layout = detail::read_npy_header(call, in);
     return detail::read_any_tensor(call, in, layout);
 }
-TRACEXPR_BODY void save_npy(std::string const& path, any_tensor const& t, npy_format format) {
-    detail::write_npy(path, detail::array_of(t), format);
-}
-
 } // namespace tx
