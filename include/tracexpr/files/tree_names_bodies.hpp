@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -89,18 +90,14 @@ struct given_forms {
 TRACEXPR_BODY void add_form(given_forms& all, void* list, void (*undo)(void* list)) { all.all.push_back({list, undo}); }
 
 TRACEXPR_BODY named_parts by_part(name_ends const& ends) {
-    named_parts out;
-    std::vector<std::pair<std::string_view, std::string_view>> pairs;
+    std::map<std::string_view, name_ends> parts;
     for (std::string_view const end : ends) {
         if (end.empty()) continue;
         std::size_t const next = std::min(end.find('.', 1), end.size());
-        pairs.emplace_back(end.substr(1, next - 1), end.substr(next));
+        parts[end.substr(1, next - 1)].push_back(end.substr(next));
     }
-    std::stable_sort(pairs.begin(), pairs.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
-    for (auto const& [text, end] : pairs) {
-        if (out.all.empty() || out.all.back().first != text) out.all.emplace_back(text, name_ends());
-        out.all.back().second.push_back(end);
-    }
+    named_parts out;
+    for (auto& [text, behind] : parts) out.all.emplace_back(text, std::move(behind));
     return out;
 }
 TRACEXPR_BODY name_ends const& named_parts::behind(std::string_view text) const {
