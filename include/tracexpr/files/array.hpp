@@ -32,23 +32,23 @@ struct array_type {
 template <class Tensor>
 inline constexpr array_type type_of_array{dtype_of<typename Tensor::value_type>, dims_of<typename Tensor::shape_type>};
 
-// read_array holds the elements that were read of an array, in a heap block as tensors have it.
-class read_array {
+// loaded_array holds the elements that were read of an array, in a heap block as tensors have it.
+class loaded_array {
 public:
-    read_array() = default;
+    loaded_array() = default;
     // Allocates the elements. Strings are empty, others uninitialized.
-    read_array(dtype type, dims const& shape) : shape_{shape} {
+    loaded_array(dtype type, dims const& shape) : shape_{shape} {
         check_extents("tensor", shape, size_in_bytes(type));
         std::size_t const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);
         if (bytes > 0) elements_ = type == dtype::string ? allocate_strings(bytes) : allocate_block(bytes);
     }
-    read_array(read_array&& other) noexcept : shape_{other.shape_}, elements_{std::exchange(other.elements_, nullptr)} {}
-    read_array& operator=(read_array&& other) noexcept {
+    loaded_array(loaded_array&& other) noexcept : shape_{other.shape_}, elements_{std::exchange(other.elements_, nullptr)} {}
+    loaded_array& operator=(loaded_array&& other) noexcept {
         std::swap(shape_, other.shape_);
         std::swap(elements_, other.elements_);
         return *this;
     }
-    ~read_array() {
+    ~loaded_array() {
         if (elements_) drop_reference(elements_);
     }
 

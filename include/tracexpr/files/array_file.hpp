@@ -19,8 +19,8 @@ inline void check_part(file_call const& call, tx::part_of const& part) {
 }
 // Reads a part of an array, whose shape must be as the type says. A file that lacks elements of another part is refused, too, so
 // that all processes that read its parts see the error.
-inline read_array read_part(file_call const& call, byte_source& in, array_layout layout, array_type const& wanted,
-                            tx::part_of const& part) {
+inline loaded_array read_part(file_call const& call, byte_source& in, array_layout layout, array_type const& wanted,
+                              tx::part_of const& part) {
     if (layout.extents.empty()) throw shape_error(call.says("holds one number, which has no rows to take a part of"));
     std::int64_t& rows = layout.extents.front();
     std::int64_t const begin = part.begin(rows), end = part.end(rows);
@@ -54,14 +54,14 @@ public:
     virtual void check(opened_array& array) const = 0;
 };
 
-inline read_array read_whole(array_file& file, std::string const& name, array_type const& wanted,
-                             char const* who = "the type says") {
+inline loaded_array read_whole(array_file& file, std::string const& name, array_type const& wanted,
+                               char const* who = "the type says") {
     opened_array array = file.open(name);
-    read_array out = read_elements(array.call, array.in, array.layout, wanted, who);
+    loaded_array out = read_elements(array.call, array.in, array.layout, wanted, who);
     file.check(array);
     return out;
 }
-inline read_array read_part(array_file& file, std::string const& name, array_type const& wanted, tx::part_of const& part) {
+inline loaded_array read_part(array_file& file, std::string const& name, array_type const& wanted, tx::part_of const& part) {
     opened_array array = file.open_for_part(name);
     return read_part(array.call, array.in, array.layout, wanted, part);
 }

@@ -23,7 +23,7 @@ struct csv_format {
 
 namespace detail {
 
-read_array read_csv(std::string const& path, array_type const& wanted, csv_format const& format);
+loaded_array read_csv(std::string const& path, array_type const& wanted, csv_format const& format);
 void write_csv(std::string const& path, array_elements const& array, csv_format const& format);
 
 inline constexpr bool is_csv_rank(int rank) { return rank < 0 || rank == 1 || rank == 2; }

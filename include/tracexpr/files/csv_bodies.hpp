@@ -35,25 +35,25 @@ public:
     std::int64_t count() const { return count_; }
     dtype type() const { return type_; }
     // Gives the elements, as many as the shape has.
-    read_array taken(dims const& shape) const {
-        read_array out(type_, shape);
+    loaded_array taken(dims const& shape) const {
+        loaded_array out(type_, shape);
         copy_to(out);
         return out;
     }
 
 private:
     void grow(std::int64_t capacity) {
-        read_array larger(type_, dims{{capacity}, 1});
+        loaded_array larger(type_, dims{{capacity}, 1});
         copy_to(larger);
         values_ = std::move(larger);
     }
-    void copy_to(read_array& to) const {
+    void copy_to(loaded_array& to) const {
         if (count_ > 0) std::memcpy(to.elements(), values_.elements(), static_cast<std::size_t>(count_) * size_in_bytes(type_));
     }
 
     dtype type_;
     std::int64_t count_ = 0;
-    read_array values_{type_, dims{{0}, 1}};
+    loaded_array values_{type_, dims{{0}, 1}};
 };
 
 // Appends the value of a field; column_name() gives the column's name for messages.
@@ -100,7 +100,7 @@ inline void append_row(file_call const& call, csv_format const& format, csv_rows
     }
 }
 
-TRACEXPR_BODY read_array read_csv(std::string const& path, array_type const& wanted, csv_format const& format) {
+TRACEXPR_BODY loaded_array read_csv(std::string const& path, array_type const& wanted, csv_format const& format) {
     file_call const call{"load_csv", path};
     check_csv_format(call, format);
     if (!is_inexact(wanted.type) && !format.missing.empty())

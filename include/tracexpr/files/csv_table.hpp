@@ -5,6 +5,7 @@
 #include <tracexpr/files/csv.hpp>
 #include <tracexpr/run/trees/field_names.hpp>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -35,7 +36,7 @@ struct csv_column {
     array_type type; // The shape is what the field's type says.
 };
 // Reads the columns into `out`, which has room for as many.
-void read_csv_columns(std::string const& path, csv_format const& format, table_view<csv_column> columns, read_array* out);
+void read_csv_columns(std::string const& path, csv_format const& format, table_view<csv_column> columns, loaded_array* out);
 void write_csv_columns(std::string const& path, csv_format const& format, table_view<csv_column> columns,
                        array_elements const* arrays);
 
@@ -49,9 +50,9 @@ template <class... Fields> struct csv_columns {
 template <class Rows> void read_csv_table(std::string const& path, csv_format const& format, Rows& rows) {
     with_fields(rows, [&]<class... Fields>(Fields&... field) {
         constexpr auto const& columns = csv_columns<Fields...>::template of<Rows>;
-        std::array<read_array, sizeof...(Fields)> read;
+        std::array<loaded_array, sizeof...(Fields)> read;
         read_csv_columns(path, format, {columns.data(), columns.size()}, read.data());
-        read_array* next = read.data();
+        loaded_array* next = read.data();
         ((field = next++->template to_tensor<Fields>()), ...);
     });
 }

@@ -68,7 +68,7 @@ struct csv_column_reader {
         store_as<std::int64_t>(value, values.next());
         values.push();
     }
-    read_array taken(file_call const& call) const {
+    loaded_array taken(file_call const& call) const {
         dims const shape{{values.count()}, 1};
         if (!may_equal(column.type.shape, shape))
             throw shape_error(call.says("the field " + std::string(column.name) + " has shape " + to_string(column.type.shape) +
@@ -78,7 +78,7 @@ struct csv_column_reader {
 };
 
 TRACEXPR_BODY void read_csv_columns(std::string const& path, csv_format const& format, table_view<csv_column> columns,
-                                    read_array* out) {
+                                    loaded_array* out) {
     file_call const call{"load_csv", path};
     std::vector<csv_time> const times = times_of_columns(call, format, columns);
     std::vector<csv_column_reader> readers;

@@ -164,17 +164,17 @@ inline std::uint64_t bytes_in_file(file_call const& call, array_layout const& la
     return bytes_of_elements(call, extents, layout.element_bytes);
 }
 // Reads one array. No memory is allocated for elements that the file doesn't hold. `who` says in messages who asks for the shape.
-inline read_array read_elements(file_call const& call, byte_source& in, array_layout const& layout, array_type const& wanted,
-                                char const* who = "the type says") {
+inline loaded_array read_elements(file_call const& call, byte_source& in, array_layout const& layout, array_type const& wanted,
+                                  char const* who = "the type says") {
     check_array(call, layout, wanted, who);
     dims const shape = layout.shape(call);
     if (bytes_in_file(call, layout) > in.left()) call.fail("ends before its last element");
     std::uint64_t const bytes = bytes_of_elements(call, layout.extents, layout.element_bytes);
-    read_array out(layout.type, shape);
+    loaded_array out(layout.type, shape);
     if (bytes == 0) return out;
     read_in_order(call, in, layout, bytes, out.elements());
     if (!layout.column_major || shape.rank < 2) return out;
-    read_array turned(layout.type, shape);
+    loaded_array turned(layout.type, shape);
     turn_order(out.elements(), shape, size_in_bytes(layout.type), turned.elements());
     return turned;
 }

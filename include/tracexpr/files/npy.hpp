@@ -17,8 +17,8 @@ struct npy_format {
 };
 
 namespace detail {
-read_array read_npy(std::string const& path, array_type const& wanted);
-read_array read_npy(std::string const& path, array_type const& wanted, tx::part_of const& part);
+loaded_array read_npy(std::string const& path, array_type const& wanted);
+loaded_array read_npy(std::string const& path, array_type const& wanted, tx::part_of const& part);
 void write_npy(std::string const& path, array_elements const& array, npy_format const& format);
 void write_any_npy(std::string const& path, any_tensor const& t, npy_format const& format);
 } // namespace detail

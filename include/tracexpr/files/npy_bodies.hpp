@@ -11,14 +11,14 @@ namespace tx {
 
 namespace detail {
 
-TRACEXPR_BODY read_array read_npy(std::string const& path, array_type const& wanted) {
+TRACEXPR_BODY loaded_array read_npy(std::string const& path, array_type const& wanted) {
     file_call const call{"load_npy", path};
     std::ifstream file = open_to_read(call);
     byte_source in(file);
     array_layout const layout = read_npy_header(call, in);
     return read_elements(call, in, layout, wanted);
 }
-TRACEXPR_BODY read_array read_npy(std::string const& path, array_type const& wanted, tx::part_of const& part) {
+TRACEXPR_BODY loaded_array read_npy(std::string const& path, array_type const& wanted, tx::part_of const& part) {
     file_call const call{"load_npy", path};
     check_part(call, part);
     std::ifstream file = open_to_read(call);

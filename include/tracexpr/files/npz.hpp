@@ -16,8 +16,8 @@ struct npz_format {
 };
 
 namespace detail {
-read_array read_npz(std::string const& path, std::string const& name, array_type const& wanted);
-read_array read_npz(std::string const& path, std::string const& name, array_type const& wanted, tx::part_of const& part);
+loaded_array read_npz(std::string const& path, std::string const& name, array_type const& wanted);
+loaded_array read_npz(std::string const& path, std::string const& name, array_type const& wanted, tx::part_of const& part);
 } // namespace detail
 
 // Reads an array, load_npz<float>(path, "weights"), that numpy.savez(path, weights=...) stored, or, where <tracexpr/zlib.hpp> is

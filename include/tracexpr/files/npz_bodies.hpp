@@ -8,12 +8,12 @@ namespace tx {
 
 namespace detail {
 
-TRACEXPR_BODY read_array read_npz(std::string const& path, std::string const& name, array_type const& wanted) {
+TRACEXPR_BODY loaded_array read_npz(std::string const& path, std::string const& name, array_type const& wanted) {
     npz_file file({"load_npz", path});
     return read_whole(file, name, wanted);
 }
-TRACEXPR_BODY read_array read_npz(std::string const& path, std::string const& name, array_type const& wanted,
-                                  tx::part_of const& part) {
+TRACEXPR_BODY loaded_array read_npz(std::string const& path, std::string const& name, array_type const& wanted,
+                                    tx::part_of const& part) {
     file_call const call{"load_npz", path};
     check_part(call, part);
     npz_file file(call);

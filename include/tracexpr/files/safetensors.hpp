@@ -15,8 +15,9 @@ template <class T> concept safetensors_element =
     file_element<T> && dtype_of<T> != dtype::complex128 && dtype_of<T> != dtype::string;
 
 namespace detail {
-read_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted);
-read_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted, tx::part_of const& part);
+loaded_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted);
+loaded_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted,
+                              tx::part_of const& part);
 } // namespace detail
 
 // Reads an array: load_safetensors<float>(path, "weights"), or with a shape that it must have, load_safetensors<float, shape<dyn,

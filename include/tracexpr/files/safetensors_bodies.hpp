@@ -8,12 +8,12 @@ namespace tx {
 
 namespace detail {
 
-TRACEXPR_BODY read_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted) {
+TRACEXPR_BODY loaded_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted) {
     safetensors_file file({"load_safetensors", path});
     return read_whole(file, name, wanted);
 }
-TRACEXPR_BODY read_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted,
-                                          tx::part_of const& part) {
+TRACEXPR_BODY loaded_array read_safetensors(std::string const& path, std::string const& name, array_type const& wanted,
+                                            tx::part_of const& part) {
     file_call const call{"load_safetensors", path};
     check_part(call, part);
     safetensors_file file(call);

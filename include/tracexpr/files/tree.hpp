@@ -6,8 +6,10 @@
 #include <tracexpr/files/tree_names.hpp>
 
 #include <exception>
+#include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace tx {
 

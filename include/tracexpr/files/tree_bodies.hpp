@@ -61,7 +61,7 @@ inline void check_mark(array_file& file, std::string const& name) {
 }
 // Reads the value for a leaf, which must have the leaf's shape; for a leaf without elements it may be any shape that the type
 // allows.
-inline read_array value_for(array_file& file, tree_leaf const& leaf) {
+inline loaded_array value_for(array_file& file, tree_leaf const& leaf) {
     dims const extents = leaf.access->extents(leaf.leaf);
     dims const wanted = checked_size(extents) > 0 ? extents : leaf.access->type.shape;
     return read_whole(file, leaf.name, {leaf.access->type.type, wanted}, "the tree has");
@@ -87,12 +87,12 @@ TRACEXPR_BODY void load_tree(std::string const& path, saved_tree const& tree, fo
     for (std::string const& name : file->names()) ends.push_back('.' + name);
     if (take_form) take_form(tree.tree, name_ends(ends.begin(), ends.end()), is_new ? nullptr : &forms);
     tree_leaves const leaves = leaves_in_file(call, tree, file->names());
-    std::vector<read_array> values;
+    std::vector<loaded_array> values;
     for (tree_leaf const& leaf : leaves.all) {
         if (leaf.access) values.push_back(value_for(*file, leaf));
         else if (file->has(leaf.name)) check_mark(*file, leaf.name);
     }
-    read_array* value = values.data();
+    loaded_array* value = values.data();
     for (tree_leaf const& leaf : leaves.all)
         if (leaf.access) leaf.access->store(leaf.leaf, *value++);
     forms.keep();

@@ -57,7 +57,7 @@ struct saved_leaf_access {
     array_type type; // The shape is what the leaf's type says.
     dims (*extents)(void const* leaf);
     void const* (*elements)(void const* leaf);
-    void (*store)(void* leaf, read_array& value); // It does not throw. The value fits the leaf.
+    void (*store)(void* leaf, loaded_array& value); // It does not throw. The value fits the leaf.
 };
 template <class Leaf> struct access_to_saved_leaf {
     static auto const& of(void const* leaf) {
@@ -66,7 +66,7 @@ template <class Leaf> struct access_to_saved_leaf {
     }
     static dims extents(void const* leaf) { return of(leaf).dimensions(); }
     static void const* elements(void const* leaf) { return of(leaf).data(); }
-    static void store(void* leaf, read_array& value) {
+    static void store(void* leaf, loaded_array& value) {
         using value_tensor = tensor<typename Leaf::value_type, typename Leaf::shape_type>;
         *static_cast<Leaf*>(leaf) = value.to_tensor<value_tensor>();
     }
@@ -75,7 +75,7 @@ template <class Leaf> struct access_to_saved_leaf {
 template <scalar_type Number> struct access_to_saved_leaf<Number> {
     static dims extents(void const*) { return {}; }
     static void const* elements(void const* leaf) { return leaf; }
-    static void store(void* leaf, read_array& value) {
+    static void store(void* leaf, loaded_array& value) {
         *static_cast<Number*>(leaf) = static_cast<Number>(*static_cast<canonical<Number> const*>(value.elements()));
     }
     static constexpr saved_leaf_access access{{dtype_of<Number>, {}}, extents, elements, store};

@@ -4,6 +4,7 @@
 #include <tracexpr/plot/numbers.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tx::plot {
