@@ -17,6 +17,10 @@ directive = re.compile(r"\s*#\s*(if\w*|el\w*|endif|include|pragma once)\b\s*(.*)
 # Conditions of base/config.hpp, each of which implies those after it.
 implied = ["if !TRACEXPR_HAS_ROUTINES", "if TRACEXPR_HAS_BODIES", "if TRACEXPR_HAS_KERNEL_BODIES", "if TRACEXPR_TRACES_HERE"]
 
+# A file with TRACEXPR_IMPLEMENTATION includes headers that only other files of its program may name. Where all files include one header, it has them
+# if they are named.
+for_other_files = "if defined(TRACEXPR_IMPLEMENTATION)"
+
 
 def holds(condition, conditions):
     stronger = implied[: implied.index(condition)] if condition in implied else []
@@ -50,6 +54,8 @@ class single_header:
             elif kind == "endif":
                 opened.pop()
             if kind == "include" and rest.startswith("<tracexpr/"):
+                if for_other_files in opened:
+                    continue
                 self.take(rest[1 : rest.index(">")], conditions | {*opened})
             else:
                 self.lines.append(line)

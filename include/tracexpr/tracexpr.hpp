@@ -52,6 +52,10 @@ TRACEXPR_BEGIN_SHARED
 #if defined(TRACEXPR_COMPILING)
 #include <tracexpr/run/drawn.hpp>
 #endif
+#if defined(TRACEXPR_IMPLEMENTATION)
+#include <tracexpr/files.hpp>
+#include <tracexpr/plot.hpp>
+#endif
 
 TRACEXPR_END_SHARED
 

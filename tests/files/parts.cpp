@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <tracexpr/files/byte_source.hpp>
+
 #include <array>
 #include <bit>
 #include <vector>

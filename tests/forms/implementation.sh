@@ -17,8 +17,14 @@ END
 cat > "$work/other.cpp" <<'END'
 #define TRACEXPR_COMPILED
 #define TRACEXPR_KERNELS_NONE
+#include <tracexpr/files.hpp>
+#include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
 double doubled(double x) {
+    if (x < 0) { // What files of any family call is there, too.
+        tx::save_npy("x.npy", tx::tensor<double>{x});
+        tx::plot::lines().add("x", tx::load_csv<double>("x.csv")).save("x.svg");
+    }
     tx::gradient_tape tape;
     tx::tensor<double, tx::shape<>> const at{x};
     tape.watch(at);

@@ -1,6 +1,8 @@
 // This file tests pictures of results: axes, pixels, and that the output is XML.
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/plot.hpp>
+#include <tracexpr/plot/picture.hpp>
+#include <tracexpr/plot/png.hpp>
 #include <messages.hpp>
 #include <xml_checker.hpp>
 

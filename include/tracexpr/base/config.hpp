@@ -260,8 +260,8 @@
 // TRACEXPR_BODY stands in front of the body of a function that is no template, in a header that is included where
 // TRACEXPR_HAS_BODIES is 1: the compiled part then has the function even if it doesn't call it. (It doesn't work for constructors
 // and destructors, which Clang leaves out even so.) Bodies of onnx/ are in compiled_onnx.cpp, which defines
-// TRACEXPR_COMPILING_ONNX.
-#if defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_ONNX)
+// TRACEXPR_COMPILING_ONNX, and those of files/ and plot/ in compiled_files.cpp, which defines TRACEXPR_COMPILING_FILES.
+#if defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_ONNX) || defined(TRACEXPR_COMPILING_FILES)
 #define TRACEXPR_BODY [[gnu::used]] inline
 #else
 #define TRACEXPR_BODY inline

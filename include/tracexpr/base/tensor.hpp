@@ -208,8 +208,8 @@ public:
                       "tx::equal(a, b) is one bool");
         return only_element("if") != stored_type{};
     }
-    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)
-    explicit operator U() const = delete; // the number in a tensor of one element: write x.item()
+    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)explicit
+    operator U() const = delete; // the number in a tensor of one element: write x.item()
 
     // Tells whether the tensor can be read in the constant evaluation under way. A variable at namespace scope that is not
     // constexpr can be named but not read: it is a capture, which is read when the function runs.
@@ -236,6 +236,7 @@ private:
         : base(storage::without_elements(d)), identity_{detail::tensor_identity(constant)} {}
     tensor(hidden, detail::remote_elements* elements, dims const& d)
         : base(storage::standing_for(elements, d)), identity_{detail::tensor_identity(elements)} {}
+    tensor(hidden, storage&& given) : base(std::move(given)) {}
     tensor(hidden, detail::symbol_scope* owner, std::int32_t id, tensor const& values)
         : base(values.storage_), identity_{detail::tensor_identity(owner, id, true)} {}
 
@@ -348,6 +349,11 @@ struct tensor_access {
     // `elements` lies in a heap block, whose only reference the tensor takes over.
     template <class Tensor> static Tensor from_remote(remote_elements* elements, dims const& d) {
         return Tensor(Tensor::hidden::symbol, elements, d);
+    }
+    // Makes a tensor that holds its elements on the heap. They are the only handle's to their block, which the tensor takes over;
+    // null says that there are none.
+    template <class Tensor> static Tensor from_block(void* elements, dims const& d) {
+        return Tensor(Tensor::hidden::elements, Tensor::storage::standing_for(elements, d));
     }
     // Makes a tensor of the elements that braces in a std::initializer_list hold.
     template <class Tensor, class List> static constexpr Tensor from_list(List const& values) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tx::detail {
@@ -69,26 +70,69 @@ template <class T> bool parse_complex(std::string_view text, std::complex<T>& ou
     if (!take_number(text, second) || text != "j") return false;
     return out = {first, second}, true;
 }
-// Parses all of `text` as a T, except for space around it; returns false if it is none. In strings, space is kept.
-template <class T> bool parse_value(std::string_view text, stored<T>& out) {
-    if constexpr (std::is_same_v<T, std::string>) {
-        out = text;
-        return true;
-    } else {
-        text = without_space(text);
-        if constexpr (std::is_same_v<T, bool>) {
-            out = text == "1" || text == "True" || text == "true";
-            return out || text == "0" || text == "False" || text == "false";
-        } else if constexpr (is_complex(dtype_of<T>)) {
-            return parse_complex(text, out);
-        } else if constexpr (is_small_float<T>) {
-            double value = 0;
-            if (!take_number(text, value) || !text.empty()) return false;
-            out = T(value);
-            return true;
-        } else {
-            return take_number(text, out) && text.empty();
-        }
+template <class T, class Value> bool store_as(Value const& value, void* to) {
+    *static_cast<T*>(to) = T(value);
+    return true;
+}
+// Stores a whole number if it has a T.
+template <class T, class Whole> bool store_whole(Whole value, void* to) {
+    return std::in_range<T>(value) && store_as<T>(value, to);
+}
+inline bool parse_signed(std::string_view text, dtype type, void* to) {
+    std::int64_t value = 0;
+    if (!take_number(text, value) || !text.empty()) return false;
+    switch (type) {
+    case dtype::int8: return store_whole<std::int8_t>(value, to);
+    case dtype::int16: return store_whole<std::int16_t>(value, to);
+    case dtype::int32: return store_whole<std::int32_t>(value, to);
+    default: return store_whole<std::int64_t>(value, to);
+    }
+}
+inline bool parse_unsigned(std::string_view text, dtype type, void* to) {
+    std::uint64_t value = 0;
+    if (!take_number(text, value) || !text.empty()) return false;
+    switch (type) {
+    case dtype::uint8: return store_whole<std::uint8_t>(value, to);
+    case dtype::uint16: return store_whole<std::uint16_t>(value, to);
+    case dtype::uint32: return store_whole<std::uint32_t>(value, to);
+    default: return store_whole<std::uint64_t>(value, to);
+    }
+}
+inline bool parse_floating(std::string_view text, dtype type, void* to) {
+    double value = 0;
+    if (type == dtype::float32) return take_number(text, *static_cast<float*>(to)) && text.empty();
+    if (!take_number(text, value) || !text.empty()) return false;
+    switch (type) {
+    case dtype::float16: return store_as<half>(value, to);
+    case dtype::bfloat16: return store_as<bfloat16>(value, to);
+    default: return store_as<double>(value, to);
+    }
+}
+// Parses all of `text` as an element, except for space around it; returns false if it is none. In strings, space is kept.
+inline bool parse_element(std::string_view text, dtype type, void* to) {
+    if (type == dtype::string) return store_as<interned>(text, to);
+    text = without_space(text);
+    if (type == dtype::boolean) {
+        bool const is_true = text == "1" || text == "True" || text == "true";
+        store_as<bool>(is_true, to);
+        return is_true || text == "0" || text == "False" || text == "false";
+    }
+    if (is_signed_integer(type)) return parse_signed(text, type, to);
+    if (is_unsigned_integer(type)) return parse_unsigned(text, type, to);
+    if (type == dtype::complex64) return parse_complex(text, *static_cast<std::complex<float>*>(to));
+    if (type == dtype::complex128) return parse_complex(text, *static_cast<std::complex<double>*>(to));
+    return parse_floating(text, type, to);
+}
+// Stores the NaN of a floating or complex dtype.
+inline void store_nan(dtype type, void* to) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    switch (type) {
+    case dtype::float16: *static_cast<half*>(to) = std::numeric_limits<half>::quiet_NaN(); break;
+    case dtype::bfloat16: *static_cast<bfloat16*>(to) = std::numeric_limits<bfloat16>::quiet_NaN(); break;
+    case dtype::float32: store_as<float>(nan, to); break;
+    case dtype::complex64: store_as<std::complex<float>>(static_cast<float>(nan), to); break;
+    case dtype::complex128: store_as<std::complex<double>>(nan, to); break;
+    default: store_as<double>(nan, to);
     }
 }
 
@@ -97,20 +141,33 @@ template <class T> void append_number(std::string& out, T value) {
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     out.append(digits.data(), end);
 }
-// Appends a value with as few digits as give the same value back.
-template <class T> void append_value(std::string& out, T const& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-        out += value ? '1' : '0';
-    } else if constexpr (is_complex(dtype_of<T>)) {
-        out += '(';
-        append_number(out, value.real());
-        if (!std::signbit(value.imag())) out += '+';
-        append_number(out, value.imag());
-        out += "j)";
-    } else if constexpr (is_small_float<T>) {
-        append_number(out, value.value());
-    } else {
-        append_number(out, value);
+template <class T> void append_complex(std::string& out, std::complex<T> const& value) {
+    out += '(';
+    append_number(out, value.real());
+    if (!std::signbit(value.imag())) out += '+';
+    append_number(out, value.imag());
+    out += "j)";
+}
+template <class T> T const& element_at(void const* from) { return *static_cast<T const*>(from); }
+// Appends an element that is no string, with as few digits as give the same value back.
+inline void append_element(std::string& out, dtype type, void const* from) {
+    using widest = std::int64_t;
+    switch (type) {
+    case dtype::boolean: out += element_at<bool>(from) ? '1' : '0'; break;
+    case dtype::int8: append_number(out, widest{element_at<std::int8_t>(from)}); break;
+    case dtype::int16: append_number(out, widest{element_at<std::int16_t>(from)}); break;
+    case dtype::int32: append_number(out, widest{element_at<std::int32_t>(from)}); break;
+    case dtype::int64: append_number(out, element_at<std::int64_t>(from)); break;
+    case dtype::uint8: append_number(out, widest{element_at<std::uint8_t>(from)}); break;
+    case dtype::uint16: append_number(out, widest{element_at<std::uint16_t>(from)}); break;
+    case dtype::uint32: append_number(out, widest{element_at<std::uint32_t>(from)}); break;
+    case dtype::uint64: append_number(out, element_at<std::uint64_t>(from)); break;
+    case dtype::float16: append_number(out, element_at<half>(from).value()); break;
+    case dtype::bfloat16: append_number(out, element_at<bfloat16>(from).value()); break;
+    case dtype::float32: append_number(out, element_at<float>(from)); break;
+    case dtype::complex64: append_complex(out, element_at<std::complex<float>>(from)); break;
+    case dtype::complex128: append_complex(out, element_at<std::complex<double>>(from)); break;
+    default: append_number(out, element_at<double>(from));
     }
 }
 

@@ -2,7 +2,7 @@
 // It knows no format: a format describes an array by an array_layout.
 #pragma once
 
-#include <tracexpr/base/tensor.hpp>
+#include <tracexpr/files/array.hpp>
 #include <tracexpr/files/byte_source.hpp>
 #include <tracexpr/files/text.hpp>
 
@@ -14,12 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace tx {
-
-// file_element is a dtype that files hold: any except dual numbers.
-template <class T> concept file_element = element<T> && dtype_of<T> <= dtype::string;
-
-namespace detail {
+namespace tx::detail {
 
 enum class text_encoding : std::uint8_t { none, bytes, utf32 };
 
@@ -44,16 +39,6 @@ struct array_layout {
     }
 };
 
-// array_elements holds the row-major elements of a tensor.
-struct array_elements {
-    dtype type;
-    dims shape;
-    void const* elements;
-};
-template <element T, class Shape> array_elements array_of(tensor<T, Shape> const& t) {
-    return {dtype_of<T>, t.dimensions(), t.data()};
-}
-
 // Gives the number of bytes that the elements take. Extents whose product overflows are refused even beside one that is 0, as in
 // NumPy.
 inline std::uint64_t bytes_of_elements(file_call const& call, std::span<std::int64_t const> extents, std::size_t element_bytes) {
@@ -69,17 +54,19 @@ inline std::uint64_t bytes_of_elements(file_call const& call, std::span<std::int
 }
 
 // Throws unless the array has the dtype and shape that are asked for; `who` says in the message who asks for that shape.
-inline void check_array(file_call const& call, array_layout const& layout, dtype wanted, dims const& shape, char const* who) {
+inline void check_array(file_call const& call, array_layout const& layout, array_type const& wanted, char const* who) {
     if (layout.type == dtype::token)
         throw type_error(call.says("holds dtype " + quoted_piece(layout.code) + ", which tensors don't have"));
-    if (layout.type != wanted) {
-        bool const is_text = layout.type == dtype::string || wanted == dtype::string;
-        throw type_error(call.says("holds dtype " + layout.code + "; asked for " + std::string(name(wanted)) + " (" +
-                                   layout.code_of(wanted) + "): load it as what it is" + (is_text ? "" : ", then tx::cast")));
+    if (layout.type != wanted.type) {
+        bool const is_text = layout.type == dtype::string || wanted.type == dtype::string;
+        throw type_error(call.says("holds dtype " + layout.code + "; asked for " + std::string(name(wanted.type)) + " (" +
+                                   layout.code_of(wanted.type) + "): load it as what it is" +
+                                   (is_text ? "" : ", then tx::cast")));
     }
     dims const given = layout.shape(call);
-    if (!may_equal(shape, given))
-        throw shape_error(call.says(std::string(who) + " shape " + to_string(shape) + "; the file has " + to_string(given)));
+    if (!may_equal(wanted.shape, given))
+        throw shape_error(
+            call.says(std::string(who) + " shape " + to_string(wanted.shape) + "; the file has " + to_string(given)));
 }
 
 template <std::size_t Bytes> void turn_elements(char const* from, dims const& shape, char* to) {
@@ -176,20 +163,19 @@ inline std::uint64_t bytes_in_file(file_call const& call, array_layout const& la
     if (!extents.empty()) extents.front() += layout.rows_before + layout.rows_behind;
     return bytes_of_elements(call, extents, layout.element_bytes);
 }
-// Reads one array. No memory is allocated for elements that the file doesn't hold.
-template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& call, byte_source& in, array_layout const& layout,
-                                                               dims const& wanted = dims_of<Shape>,
-                                                               char const* who = "the type says") {
-    check_array(call, layout, dtype_of<T>, wanted, who);
+// Reads one array. No memory is allocated for elements that the file doesn't hold. `who` says in messages who asks for the shape.
+inline loaded_array read_elements(file_call const& call, byte_source& in, array_layout const& layout, array_type const& wanted,
+                                  char const* who = "the type says") {
+    check_array(call, layout, wanted, who);
     dims const shape = layout.shape(call);
     if (bytes_in_file(call, layout) > in.left()) call.fail("ends before its last element");
     std::uint64_t const bytes = bytes_of_elements(call, layout.extents, layout.element_bytes);
-    auto out = tensor<T, Shape>::uninitialized(shape);
+    loaded_array out(layout.type, shape);
     if (bytes == 0) return out;
-    read_in_order(call, in, layout, bytes, out.mutable_data());
+    read_in_order(call, in, layout, bytes, out.elements());
     if (!layout.column_major || shape.rank < 2) return out;
-    auto turned = tensor<T, Shape>::uninitialized(shape);
-    turn_order(out.data(), shape, sizeof(stored<T>), turned.mutable_data());
+    loaded_array turned(layout.type, shape);
+    turn_order(out.elements(), shape, size_in_bytes(layout.type), turned.elements());
     return turned;
 }
 
@@ -245,5 +231,4 @@ template <class Sink> void write_elements(Sink& to, array_elements const& array,
     }
 }
 
-} // namespace detail
-} // namespace tx
+} // namespace tx::detail

@@ -1,11 +1,8 @@
-// This file reads a part of a file's array: some of its rows, and nothing else. It knows no format.
+// This file describes a part of a file's array: some of its rows.
 #pragma once
-
-#include <tracexpr/files/elements.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
 namespace tx {
 
@@ -23,24 +20,4 @@ struct part_of {
     constexpr std::int64_t end(std::int64_t rows) const { return part_of{index + 1, count}.begin(rows); }
 };
 
-namespace detail {
-
-inline void check_part(file_call const& call, tx::part_of part) {
-    if (part.index < 0 || part.index >= part.count)
-        call.fail("part_of{index, count} needs 0 <= index < count; given {" + std::to_string(part.index) + ", " +
-                  std::to_string(part.count) + "}");
-}
-// Reads a part of an array, whose shape must be as the type says. A file that lacks elements of another part is refused, too, so
-// that all processes that read its parts see the error.
-template <element T, class Shape>
-tensor<T, Shape> read_part(file_call const& call, byte_source& in, array_layout layout, tx::part_of part) {
-    if (layout.extents.empty()) throw shape_error(call.says("holds one number, which has no rows to take a part of"));
-    std::int64_t& rows = layout.extents.front();
-    std::int64_t const begin = part.begin(rows), end = part.end(rows);
-    layout.rows_before = begin, layout.rows_behind = rows - end;
-    rows = end - begin;
-    return read_tensor<T, Shape>(call.of_array("rows " + std::to_string(begin) + ':' + std::to_string(end)), in, layout);
-}
-
-} // namespace detail
 } // namespace tx

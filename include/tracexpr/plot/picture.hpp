@@ -1,39 +1,21 @@
-// These helpers are shared by all pictures: numbers from tensors and ranges, ticks of axes, colours, and writing a file.
+// These helpers are shared by all pictures: ticks of axes, colours, elements of SVG, and writing a file.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
-#include <tracexpr/base/tensor.hpp>
 #include <tracexpr/base/xml.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
-namespace tx::plot {
+namespace tx::plot::detail {
 
-namespace detail {
 using tx::detail::coordinate;
 using tx::detail::xml_text;
-
-template <class R> concept is_tensor = requires(R const& r) {
-    r.dimensions();
-    static_cast<double>(*r.data());
-};
-template <class R> concept numbers = is_tensor<R> || requires(R const& r) { static_cast<double>(*std::begin(r)); };
-// Returns the elements of a tensor, row by row, or of a range.
-template <numbers R> std::vector<double> values_of(R const& from) {
-    std::vector<double> out;
-    if constexpr (is_tensor<R>) {
-        auto const* const elements = from.data();
-        for (std::int64_t k = 0; k < from.size(); ++k) out.push_back(static_cast<double>(elements[k]));
-    } else {
-        for (auto const& value : from) out.push_back(static_cast<double>(value));
-    }
-    return out;
-}
 
 // Formats a number with four digits, such as "0.25" or "1e-05".
 inline std::string short_number(double value) {
@@ -106,6 +88,5 @@ inline void write_file(std::string const& path, std::string const& text) {
     file.close();
     if (!file) throw error("tx: plot: the file must be one that can be written; given " + path);
 }
-} // namespace detail
 
-} // namespace tx::plot
+} // namespace tx::plot::detail
