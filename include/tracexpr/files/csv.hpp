@@ -38,6 +38,13 @@ template <class T> struct csv_values {
     std::int64_t rows = 0, columns = 0;
 };
 
+// Ends the message of a field that is no number: a file's first line may be a header that the program has not thought of.
+inline std::string hint_of_header(csv_format const& format, csv_rows const& row, std::string const& text) {
+    std::string_view const word = without_space(text);
+    bool const is_word = !word.empty() && ((word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z'));
+    if (!is_word || !format.header.empty() || row.line() != format.skip_rows + 1) return {};
+    return "; skip a header with tx::csv_format{.skip_rows = " + std::to_string(row.line()) + "}";
+}
 // Appends the value of a field; column_name() gives the column's name for messages.
 template <class T, class Name> void append_field(file_call const& call, csv_format const& format, csv_rows const& row,
                                                  std::size_t column, Name const& column_name, buffer<stored<T>>& out) {
@@ -53,7 +60,7 @@ template <class T, class Name> void append_field(file_call const& call, csv_form
     }
     if (!parse_value<T>(text, value))
         call.fail("holds something that is no " + std::string(name(dtype_of<T>)) + " in the column " + column_name() + ": " +
-                  quoted_piece(text) + " in line " + std::to_string(row.line()));
+                  quoted_piece(text) + " in line " + std::to_string(row.line()) + hint_of_header(format, row, text));
     out.push_back(value);
 }
 template <class T> csv_values<T> read_csv(file_call const& call, csv_format const& format) {
@@ -69,7 +76,8 @@ template <class T> csv_values<T> read_csv(file_call const& call, csv_format cons
         row.next_line(line);
         if (line.ends_with('\r')) line.pop_back();
         if (line != format.header)
-            call.fail("its header must be " + quoted_piece(format.header) + "; it is " + quoted_piece(line));
+            call.fail("its header must be " + quoted_piece(format.header) + "; it is " + quoted_piece(line) +
+                      "; give no .header for a file without one");
     }
     csv_values<T> out;
     std::size_t width = 0;
