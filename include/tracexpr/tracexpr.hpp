@@ -11,6 +11,20 @@
 
 TRACEXPR_BEGIN_SHARED
 
+// Where an error is in a header, compilers list the headers that include it one in another. These, which explain most errors of
+// callables, come first, and each before those that include it, so that few are listed.
+// clang-format off
+#include <tracexpr/base/tensor.hpp>
+#include <tracexpr/trace/expr.hpp>
+#include <tracexpr/trace/pointwise.hpp>
+#include <tracexpr/trace/indexing.hpp>
+#include <tracexpr/trace/joining.hpp>
+#include <tracexpr/trace/shaping.hpp>
+#include <tracexpr/trace/creation.hpp>
+#include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/run/call_checks.hpp>
+// clang-format on
+
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/from_range.hpp>

@@ -1,4 +1,4 @@
-// expect: tx: unique: takes numbers, not strings
+// expect: tx: unique_counts: takes numbers, not strings; with <tracexpr/arrays.hpp> write
 #include <tracexpr/tracexpr.hpp>
 
 #include <string>

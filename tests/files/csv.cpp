@@ -138,7 +138,7 @@ TEST_CASE("CSV: values as Python writes them") {
     CHECK(refusal<std::uint8_t>("-1") == "holds something that is no uint8 in the column 0: \"-1\" in line 1");
     CHECK(refusal("+-1") == "holds something that is no float64 in the column 0: \"+-1\" in line 1");
     CHECK(refusal("0x1p3") == "holds something that is no float64 in the column 0: \"0x1p3\" in line 1");
-    CHECK(refusal("a\x01") == "holds something that is no float64 in the column 0: \"a\\x01\" in line 1");
+    CHECK(refusal("a\x01") == "holds something that is no float64 in the column 0: \"a\\x01\" in line 1; skip a header with tx::csv_format{.skip_rows = 1}");
 }
 
 TEST_CASE("CSV: magnitudes beyond a dtype's are infinite or 0, in any locale") {
@@ -174,8 +174,13 @@ TEST_CASE("CSV: options") {
     CHECK(refusal("1,2", {.columns = {2}}) == "has 2 columns; asked for column 2");
     CHECK(refusal("1,2", {.columns = {-3}}) == "has 2 columns; asked for column -3");
     CHECK(same(loaded<int>("any\r\n\nx,y\r\n1,2\r\n", {.skip_rows = 2, .header = "x,y"}), tensor<int>{{1, 2}}));
-    CHECK(refusal("y,x\n1,2\n", {.header = "x,y"}) == "its header must be \"x,y\"; it is \"y,x\"");
-    CHECK(refusal("", {.header = "x,y"}) == "its header must be \"x,y\"; it is \"\"");
+    CHECK(refusal("y,x\n1,2\n", {.header = "x,y"}) == "its header must be \"x,y\"; it is \"y,x\"; give no .header for a file without one");
+    CHECK(refusal("time, x\n1,2\n") ==
+          "holds something that is no float64 in the column 0: \"time\" in line 1; skip a header with tx::csv_format{.skip_rows = 1}");
+    CHECK(refusal("#\nx\n1\n", {.skip_rows = 1}) ==
+          "holds something that is no float64 in the column 0: \"x\" in line 2; skip a header with tx::csv_format{.skip_rows = 2}");
+    CHECK(refusal("1\nx\n") == "holds something that is no float64 in the column 0: \"x\" in line 2");
+    CHECK(refusal("", {.header = "x,y"}) == "its header must be \"x,y\"; it is \"\"; give no .header for a file without one");
     CHECK(same(loaded<int>("# a\n1,2 # b\n #c\n3,4#\n"), tensor<int>{{1, 2}, {3, 4}}));
     CHECK(same(loaded<int>("% a\n1,2 % b\n", {.comment = '%'}), tensor<int>{{1, 2}}));
     CHECK(same(loaded<std::string>("#a,b\n", {.comment = '\0'}), tensor<std::string>{{"#a", "b"}}));

@@ -131,7 +131,11 @@ TEST_CASE("errors: signature_error says which argument, and what it should have 
 
 TEST_CASE_TEMPLATE("errors: shapes that a call asks for", T, tensor<float, shape<dyn, dyn>>, tensor<float>) {
     T const row{{1, 2}}, rows{{1, 2}, {3, 4}};
-    CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::reshape<3, -1>(row)); }) == "tx: reshape: the size must stay the same; given (1, 2), wanted (3, -1)");
+    CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::reshape<3, -1>(row)); }) ==
+          "tx: reshape: the size must stay the same, and the extents beside -1 must divide it; given (1, 2), wanted (3, -1)");
+    CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::split<2>(row, tx::axis<0>)); }) ==
+          "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size; given "
+          "(1, 2), 2 sections along axis 0");
     CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::broadcast_to<4, 3>(row)); }) ==
           "tx: broadcast_to: an extent can only be broadcast from 1; given (1, 2), wanted (4, 3)");
     CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::stack(tx::axis<0>, row, rows)); }) ==

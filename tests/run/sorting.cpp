@@ -45,7 +45,7 @@ TEST_CASE("sort, topk: of tensors whose shape only the run knows, and what does 
     CHECK(tx::equal(values, tx::tensor<float, tx::shape<2, 2>>{{3, 2}, {5, 5}}));
     CHECK(tx::equal(where, tx::tensor<std::int64_t, tx::shape<2, 2>>{{0, 2}, {1, 2}}));
     CHECK_THROWS_WITH_AS(tx::topk<4>(open), doctest::Contains("tx: topk: x must have 4 elements along the axis; given (2, 3)"), tx::shape_error);
-    CHECK_THROWS_WITH_AS(tx::sort(open, tx::axis<2>), doctest::Contains("the axis must lie within the rank; given (2, 3)"), tx::shape_error);
+    CHECK_THROWS_WITH_AS(tx::sort(open, tx::axis<2>), doctest::Contains("the axis must lie within the rank; given (2, 3), axis 2"), tx::shape_error);
     CHECK_THROWS_AS(tx::argsort(open, 2), tx::shape_error);
     CHECK(tx::sort(tx::tensor<float, tx::shape<0>>{}).size() == 0);
     CHECK(tx::sort(tx::tensor<float>{7}).item() == 7);

@@ -31,6 +31,9 @@ int main() {
     ROW("np.arange(3, dtype=np.float32)", "[0. 1. 2.]", tx::arange<float, 3>());
     ROW("np.linspace(0, 1, 3)", "[0.  0.5 1. ]", tx::linspace<double, 3>(0, 1));
     ROW("np.ones_like(v)", "[1. 1. 1.]", tx::ones_like(v));
+    ROW("x.ndim", "2", x.rank());
+    SAME("s = x.shape", auto const s = x.extents());
+    ROW("s[0]", "2", s[0]);
     ROW("x.shape[1]", "3", x.extent(1));
     ROW("x.size", "6", x.size());
     ROW("x.astype(np.int32)", "[[1 2 3]\n [4 5 6]]", tx::cast<int>(x));

@@ -69,7 +69,8 @@ TEST_CASE("messages: axes out of range, extents that don't divide") {
     CHECK(said([] { return tx::moveaxis<0, 5>(matrix); }) == "tx: moveaxis: axes must differ and lie within the rank; given (2, 2)");
     CHECK(said([] { return tx::transpose<1, 2>(matrix); }) == "tx: transpose: axes must differ and lie within the rank; given (2, 2)");
     CHECK(said([] { return tx::split<2>(longer)[0]; }) ==
-          "tx: split: the extent of the axis must be divisible by the number of sections; given (3,) and 2 sections along axis 0");
+          "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size; given (3,), 2 "
+          "sections along axis 0");
 }
 
 TEST_CASE("messages: products, lookups, linear algebra") {

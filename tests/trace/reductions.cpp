@@ -121,7 +121,10 @@ TEST_CASE("reductions: scans") {
 TEST_CASE("reductions: what only the run-time rank shows is thrown") {
     tx::trace_scope scope;
     tx::expr<float, tx::any_shape> const a(scope, scope.recorded.append_parameter(tx::dtype::float32, tx::dims{{2, 3}, 2}));
-    CHECK_THROWS_WITH_AS(tx::sum<2>(a), "tx: sum: axes must lie within the rank; given (2, 3)", tx::shape_error);
+    CHECK_THROWS_WITH_AS(tx::sum<2>(a), "tx: sum: axes must lie within the rank; given (2, 3), axis 2", tx::shape_error);
+    CHECK_THROWS_WITH_AS((tx::sum<0, -3>(a)), "tx: sum: axes must lie within the rank; given (2, 3), axes -3, 0", tx::shape_error);
+    CHECK_THROWS_WITH_AS((tx::sum<1, -1>(a)), "tx: sum: axes must differ; given (2, 3), axes 1, 1", tx::shape_error);
+    CHECK_THROWS_WITH_AS(tx::cumsum<2>(a), "tx: cumsum: the axis must lie within the rank; given (2, 3), axis 2", tx::shape_error);
     tx::expr<float, tx::any_shape> const open(scope, scope.recorded.append_parameter(tx::dtype::float32, tx::dims_of<tx::any_shape>));
     CHECK_THROWS_WITH_AS(tx::sum<1>(open), "tx: sum: the operand's rank must be known while it is traced", tx::shape_error);
 }

@@ -205,7 +205,7 @@ public:
     constexpr explicit operator bool() const {
         static_assert(detail::may_be_one<Shape>,
                       "tx: an if takes a tensor of one element: make one of several by tx::all(a == b) or tx::any(a == b); "
-                      "tx::equal(a, b) is one bool");
+                      "tx::equal(a, b) is one bool, and tx::maximum(a, b) replaces std::max");
         return only_element("if") != stored_type{};
     }
     template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)explicit

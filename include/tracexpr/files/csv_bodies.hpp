@@ -56,6 +56,13 @@ private:
     loaded_array values_{type_, dims{{0}, 1}};
 };
 
+// Ends the message of a field that is no number: a file's first line may be a header that the program has not thought of.
+inline std::string hint_of_header(csv_format const& format, csv_rows const& row, std::string const& text) {
+    std::string_view const word = without_space(text);
+    bool const is_word = !word.empty() && ((word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z'));
+    if (!is_word || !format.header.empty() || row.line() != format.skip_rows + 1) return {};
+    return "; skip a header with tx::csv_format{.skip_rows = " + std::to_string(row.line()) + "}";
+}
 // Appends the value of a field; column_name() gives the column's name for messages.
 template <class Name> void append_field(file_call const& call, csv_format const& format, csv_rows const& row, std::size_t column,
                                         Name const& column_name, csv_values& out) {
@@ -65,7 +72,7 @@ template <class Name> void append_field(file_call const& call, csv_format const&
     if (is_missing) store_nan(out.type(), out.next());
     else if (!parse_element(text, out.type(), out.next()))
         call.fail("holds something that is no " + std::string(name(out.type())) + " in the column " + column_name() + ": " +
-                  quoted_piece(text) + " in line " + std::to_string(row.line()));
+                  quoted_piece(text) + " in line " + std::to_string(row.line()) + hint_of_header(format, row, text));
     out.push();
 }
 // Skips the lines that the format says.
@@ -83,7 +90,9 @@ inline void check_header(file_call const& call, csv_rows& row, csv_format const&
     std::string line;
     row.next_line(line);
     if (line.ends_with('\r')) line.pop_back();
-    if (line != format.header) call.fail("its header must be " + quoted_piece(format.header) + "; it is " + quoted_piece(line));
+    if (line != format.header)
+        call.fail("its header must be " + quoted_piece(format.header) + "; it is " + quoted_piece(line) +
+                  "; give no .header for a file without one");
 }
 // Appends the wanted columns of a row.
 inline void append_row(file_call const& call, csv_format const& format, csv_rows const& row, csv_values& out) {

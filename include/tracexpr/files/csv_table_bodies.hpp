@@ -54,7 +54,8 @@ struct csv_column_reader {
     void find(file_call const& call, csv_rows const& header) {
         for (place = 0; place < header.size(); ++place)
             if (without_space(header[place].text) == column.name) return;
-        call.fail("has no column " + quoted_piece(column.name) + " in its header, line " + std::to_string(header.line()));
+        call.fail("has no column " + quoted_piece(column.name) + " in its header, line " + std::to_string(header.line()) +
+                  "; load a file without one as a matrix, tx::load_csv<double>(path)");
     }
     // Reads the column's field of a row and appends it to `values`.
     void take(file_call const& call, csv_format const& format, csv_rows const& row) {

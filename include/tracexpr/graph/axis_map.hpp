@@ -130,7 +130,8 @@ TRACEXPR_ONCE constexpr inferred reshaped(dims const& d, attribute_span target) 
         for (int axis = 0; axis < d.rank; ++axis)
             if (!(copied >> axis & 1u)) top = top == dyn || d[axis] == dyn ? dyn : top * d[axis];
         if (bottom == dyn) top = dyn;
-        if (top != dyn && (bottom == 0 ? top != 0 : top % bottom != 0)) return {{}, "the size must stay the same"};
+        if (top != dyn && (bottom == 0 ? top != 0 : top % bottom != 0))
+            return {{}, "the size must stay the same, and the extents beside -1 must divide it"};
         out[open] = top == dyn ? dyn : bottom == 0 ? 0 : top / bottom;
     } else if (size != dyn && known != dyn && size != known) {
         return {{}, "the size must stay the same"};

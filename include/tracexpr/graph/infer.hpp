@@ -130,6 +130,19 @@ TRACEXPR_ONCE std::string wanted_shape(dims const& given, attribute_span target)
         out.push_back(code >= -1 ? code : -2 - code < given.rank ? given[static_cast<int>(-2 - code)] : -1);
     return to_string(out, "-1");
 }
+// Returns the axes that a reduction, or an op along one axis, was asked for, as a message names them. Attributes count axes from
+// the first one on; an axis that is too far from the last one is shown as the user wrote it.
+inline std::string asked_axes(op code, dims const& given, attribute_span attributes) {
+    bool const is_reduction = info(code).kind == kind::reduction || info(code).kind == kind::arg_reduction;
+    bool const is_along = info(code).kind == kind::scan || info(code).kind == kind::order || code == op::concatenate ||
+                          code == op::take || code == op::take_along_axis;
+    if ((!is_reduction && !is_along) || attributes.empty()) return {};
+    std::size_t const first = is_reduction ? 1 : 0, end = is_reduction ? attributes.size() : 1;
+    std::string out = end - first == 1 ? ", axis " : ", axes ";
+    for (std::size_t k = first; k < end; ++k)
+        out += (k > first ? ", " : "") + std::to_string(attributes[k] < 0 ? attributes[k] - given.rank : attributes[k]);
+    return out;
+}
 } // namespace detail
 
 template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_view function, char const* problem,
@@ -179,9 +192,12 @@ template <class Unused = void>
 [[noreturn]] void throw_shape_error(op code, char const* problem, extents_span operands, attribute_span attributes = {}) {
     if (updates_view(code) && attributes.size() && attributes[0] == static_cast<std::int64_t>(op::slice))
         for (int axis = 0; axis < operands[0].rank; ++axis) check_place(name(code), operands[0], attributes.subspan(1), axis);
-    bool const is_told = (code == op::reshape || code == op::broadcast_to) && operands.size() == 1;
-    throw_shape_error(name(code), problem, operands,
-                      is_told ? ", wanted " + detail::wanted_shape(operands[0], attributes) : std::string());
+    std::string more;
+    if ((code == op::reshape || code == op::broadcast_to) && operands.size() == 1)
+        more = ", wanted " + detail::wanted_shape(operands[0], attributes);
+    else if (std::string_view const p = problem; p.ends_with("within the rank") || p == "axes must differ")
+        more = detail::asked_axes(code, operands[0], attributes);
+    throw_shape_error(name(code), problem, operands, more);
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span, attribute_span))
 

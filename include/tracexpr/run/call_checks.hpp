@@ -33,23 +33,23 @@ template <bool Is, std::size_t Count> constexpr void check_count() {
     static_assert(Is || Count != 0,
                   "tx: function: the callable was called without arguments and must take none (tensors and scalars "
                   "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
-                  "defined before the call");
+                  "defined before the call, and all returns must have one type");
     static_assert(Is || Count != 1,
                   "tx: function: the callable was called with 1 argument and must take 1, of its type (tensors and scalars "
                   "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
-                  "defined before the call");
+                  "defined before the call, and all returns must have one type");
     static_assert(Is || Count != 2,
                   "tx: function: the callable was called with 2 arguments and must take 2, of their types (tensors and scalars "
                   "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
-                  "defined before the call");
+                  "defined before the call, and all returns must have one type");
     static_assert(Is || Count != 3,
                   "tx: function: the callable was called with 3 arguments and must take 3, of their types (tensors and scalars "
                   "reach it as tx::expr); where an error stands above, that is the cause: what it names must be captured, and "
-                  "defined before the call");
+                  "defined before the call, and all returns must have one type");
     static_assert(Is || Count < 4,
                   "tx: function: the callable was called with 4 arguments or more and must take as many, of their types (tensors "
                   "and scalars reach it as tx::expr); where an error stands above, that is the cause: what it names must be "
-                  "captured, and defined before the call");
+                  "captured, and defined before the call, and all returns must have one type");
 }
 // Checks both the call of a callable and its result.
 template <class F, class... A> constexpr bool check_call_of_trees() {

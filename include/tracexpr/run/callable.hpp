@@ -190,7 +190,10 @@ template <class F> struct callable_form {
     }
     // Returns what is called in the end: the callable itself, or the one that a wrapper calls.
     static constexpr F const& callee(F const& f) { return f; }
-    template <class... E> static constexpr bool takes = requires(F& f, E const&... e) { f(e...); };
+    // This asks twice, because Clang's first answer is yes where the body has returns of different types, which is an error; if
+    // the answer stayed, that error would be reported again by each use of the call.
+    template <class... E> static constexpr bool takes =
+        requires(F& f, E const&... e) { f(e...); } && requires(F& f, E const&... e) { f(e...); };
 
     template <class Visit, class Value>
     TRACEXPR_INLINE static constexpr void visit(F const& f, Visit const& leaf, Value const& value) {

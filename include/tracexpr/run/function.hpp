@@ -13,6 +13,7 @@ inline void run_eagerly(bool on) { detail::eager_functions.store(on, std::memory
 
 namespace detail {
 struct with_options;
+template <class Unused> struct no_callable {};
 template <class F, class O> using callable_for = typename callable_with_kernels<execution_of<O>(), F>::type;
 template <class Form> inline constexpr bool is_signature = false;
 template <class... S> inline constexpr bool is_signature<signature<S...>> = true;
@@ -63,6 +64,18 @@ public:
     }
     template <class... A> constexpr auto operator()(A const&...) const { return detail::failed{}; }
 };
+// The name of a function template, or of an overloaded function, has no type, so that the first guide is the only one that takes
+// it.
+template <class Unused, class Form> class function<detail::no_callable<Unused>, Form> {
+    static_assert(always_false<Unused>,
+                  "tx: function: takes a callable of one type, and perhaps a tx::signature and options behind "
+                  "it; of a function template or overloaded function g write [](auto x) { return g(x); }");
+
+public:
+    function(...);
+    template <class... A> constexpr auto operator()(A const&...) const { return detail::failed{}; }
+};
+template <class Unused = void> function(...) -> function<detail::no_callable<Unused>>;
 template <class F> function(F) -> function<F>;
 template <class F, detail::options_type O> function(F, O) -> function<detail::callable_for<F, O>, detail::with_options>;
 
@@ -179,6 +192,7 @@ private:
         return static_cast<void>(reason), detail::failed{};
     }
 };
+template <class Unused = void> static_function(...) -> static_function<detail::no_callable<Unused>>;
 template <class F> static_function(F) -> static_function<F>;
 template <class F, detail::options_type O> static_function(F, O) -> static_function<detail::callable_for<F, O>>;
 
@@ -187,6 +201,13 @@ template <class F> inline constexpr bool is_function = false;
 template <class F, class Form> inline constexpr bool is_function<function<F, Form>> = true;
 template <class F> inline constexpr bool is_function<static_function<F>> = true;
 } // namespace detail
+
+template <class Traits, class F> requires detail::is_function<F>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, F const&) {
+    static_assert(always_false<F>, "tx: function: a function itself can't be printed; print its result, f(x), or its graph, "
+                                   "tx::graph_of<tx::spec<float, tx::shape<3>>>(f).to_text()");
+    return out;
+}
 
 // Returns in words why the compiler doesn't trace such a call, naming the first reason it finds; empty if it does trace it.
 // Nothing is computed, and what only the run knows doesn't matter: a text that is a constant may be returned in a constant

@@ -110,7 +110,8 @@ TRACEXPR_ONCE constexpr bool loses_all(graph_view const& g) {
 }
 
 template <class A> using symbolic_as = decltype(symbolic(std::declval<A const&>(), std::declval<argument_scope&>()));
-template <class F, class... A> concept callable_with = callable_form<F>::template takes<symbolic_as<A>...>;
+// This is no concept, because compilers would add how they check it to each error in a callable.
+template <class F, class... A> inline constexpr bool callable_with = callable_form<F>::template takes<symbolic_as<A>...>;
 template <class F, class... A> using traced_result = decltype(callable_form<F>::call(
     std::declval<argument_scope&>(), std::declval<F const&>(), std::declval<symbolic_as<A> const&>()...));
 

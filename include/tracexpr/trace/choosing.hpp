@@ -89,7 +89,7 @@ template <class A, class V> constexpr auto in_shape_of(A const& a, V const& row)
     return expr<T, typename A::shape_type>(a.scope(), lowering(a.scope()).reshape(row.id(), target));
 }
 // What a variant of unique gives besides the values.
-enum class also : unsigned { counts = 1, inverse = 2, all = 7 };
+enum class also : unsigned { nothing = 0, counts = 1, inverse = 2, all = 7 };
 template <std::int64_t Size, also What> struct unique_also_fn {
     static constexpr char const* called = What == also::counts    ? "unique_counts"
                                           : What == also::inverse ? "unique_inverse"
@@ -153,16 +153,27 @@ template <also What, class A> auto unique_now(A const& x) {
         else return std::tuple{take(sorted, firsts), take(places, firsts), inverse, counts_between(firsts, chosen.size())};
     }
 }
-template <class A> constexpr bool check_order() {
+template <class A, also What = also::nothing> constexpr bool check_order() {
     constexpr bool is_real = is_real_operand<A>, has_numbers = holds_numbers<A>;
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(has_numbers, "tx: unique: takes numbers, not strings");
+    static_assert(has_numbers || What != also::nothing,
+                  "tx: unique: takes numbers, not strings; outside of callables tx::unique(x) of strings is in "
+                  "<tracexpr/arrays.hpp>");
+    static_assert(has_numbers || What != also::counts,
+                  "tx: unique_counts: takes numbers, not strings; with <tracexpr/arrays.hpp> write "
+                  "tx::unique_counts(tx::searchsorted(tx::unique(x), x)), which counts the strings' numbers");
+    static_assert(has_numbers || What != also::inverse,
+                  "tx: unique_inverse: takes numbers, not strings; with <tracexpr/arrays.hpp> write "
+                  "tx::searchsorted(tx::unique(x), x), which is the inverse");
+    static_assert(has_numbers || What != also::all,
+                  "tx: unique_all: takes numbers, not strings; with <tracexpr/arrays.hpp> write "
+                  "tx::unique_all(tx::searchsorted(tx::unique(x), x)), which takes the strings' numbers");
     if constexpr (any_unusable<A>) return used<A>(), false;
     else return is_real && has_numbers;
 }
 template <also What, class A> auto checked_unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;
-    constexpr bool is_ordered = check_order<A>();
+    constexpr bool is_ordered = check_order<A, What>();
     static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't: give their number, "
                               "unique_counts<10>(x)");
     if constexpr (has_values && is_ordered) return unique_now<What>(as_operand(plain_operand(x)));
@@ -178,7 +189,7 @@ template <std::int64_t Size, class A, class... F> constexpr bool check_chosen() 
 }
 template <std::int64_t Size, also What, class A, class... F> constexpr auto checked_unique(A const& x, F const&... fill) {
     constexpr bool sized = check_chosen<Size, A, F...>();
-    constexpr bool is_ordered = check_order<A>();
+    constexpr bool is_ordered = check_order<A, What>();
     constexpr bool is_known = What == also::counts || open_extents(dims_of_operand<A>) <= 1;
     static_assert(is_known, "tx: unique_inverse, unique_all: at most one extent of x may be open where their number is given");
     return apply_if<(sized && is_ordered && is_known)>(unique_also_fn<(Size < 0 ? 0 : Size), What>{}, x, fill...);

@@ -81,8 +81,10 @@ public:
     T item() const { return read("item").item(); }
 
     constexpr explicit operator bool() const {
-        static_assert(always_false<T>, "tx: an expr has no value while it is traced, so that nothing can depend on it: choose "
-                                       "with tx::where(condition, a, b), or take one of two ways with tx::cond(condition, f, g)");
+        static_assert(always_false<T>,
+                      "tx: an expr has no value while it is traced, so that no if, while or std::max can depend on it: choose "
+                      "with tx::where(condition, a, b) or tx::cond(condition, f, g), repeat with tx::while_loop(condition, step, "
+                      "x), and take tx::maximum(a, b) for std::max");
         return false;
     }
 

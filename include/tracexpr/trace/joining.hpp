@@ -118,6 +118,18 @@ template <int Sections, int Axis> struct split_fn {
             return {d};
         }
     };
+    // Throws if an operand of this shape can't be split.
+    static constexpr void explain(dims const& d) {
+        int const along = normalized_axis(Axis, d.rank);
+        if (along < 0 || along >= d.rank)
+            throw shape_error("tx: split: the axis must lie within the rank; given " + to_string(d) + ", axis " +
+                              std::to_string(Axis));
+        if (d[along] != dyn && d[along] % Sections != 0)
+            throw shape_error(
+                "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts "
+                "of any size; given " +
+                to_string(d) + ", " + std::to_string(Sections) + " sections along axis " + std::to_string(along));
+    }
     template <class A> constexpr auto operator()(A const& a) const {
         constexpr std::int64_t extent = extent_of<typename A::shape_type, Axis>;
         if constexpr (extent != dyn)
@@ -132,13 +144,8 @@ template <int Sections, int Axis> struct split_fn {
     template <class A, std::size_t... I> static constexpr auto rows(A const& a, std::index_sequence<I...>) {
         lowering low(a.scope());
         low.require_rank(op::slice, a.id());
+        explain(dims(low.shape(a.id())));
         int const along = normalized_axis(Axis, low.rank(a.id()));
-        if (along < 0 || along >= low.rank(a.id()))
-            throw shape_error("tx: split: the axis must lie within the rank; given " + to_string(low.shape(a.id())));
-        if (std::int64_t const extent = low.extent(a.id(), along); extent != dyn && extent % Sections != 0)
-            throw shape_error("tx: split: the extent of the axis must be divisible by the number of sections; given " +
-                              to_string(low.shape(a.id())) + " and " + std::to_string(Sections) + " sections along axis " +
-                              std::to_string(along));
         if (low.rank(a.id()) == max_rank)
             throw shape_error("tx: split: an axis of 8 must have a known extent; given " + to_string(low.shape(a.id())));
         attribute_list target;

@@ -269,6 +269,8 @@ constexpr auto chosen_case(Index const& index, Cases const& cases, A const&... o
             [&](auto const&... a) { return chosen_case<First + half, Count - half>(index, cases, a...); }, operands...);
     }
 }
+// Is an argument a part of the state, which doesn't stand where a callable does?
+template <class A> concept loop_state = (result_leaf<A> || is_tuple_like<A>) && !is_failed<A>;
 } // namespace detail
 
 inline namespace TRACEXPR_CALLS {
@@ -298,6 +300,13 @@ constexpr auto while_loop(Condition const& condition, Body const& body, S const&
     } else {
         return detail::failed{};
     }
+}
+
+template <detail::loop_state State, class Body, class... S>
+constexpr detail::failed while_loop(State const&, Body const&, S const&...) {
+    static_assert(always_false<State>, "tx: while_loop: the condition and the body come first, and behind them the state; write "
+                                       "tx::while_loop(condition, body, x)");
+    return {};
 }
 
 // Runs a while_loop that ends after `most` iterations in any case.
@@ -346,6 +355,13 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
                 detail::common_value<result>(detail::scope_of_loop<result>(state...), detail::next_state(raw_step{body, i}, now));
         return detail::unpacked(now);
     }
+}
+
+template <class First, class Last, detail::loop_state Body, class... S>
+constexpr detail::failed fori_loop(First const&, Last const&, Body const&, S const&...) {
+    static_assert(always_false<Body>, "tx: fori_loop: the first number, the one behind the last and the body come first, and "
+                                      "behind them the state; write tx::fori_loop(0, n, body, x)");
+    return {};
 }
 
 // Calls body(carry, x) for each element x of xs along the first axis, in order; it returns a pair of the next carry and a y.

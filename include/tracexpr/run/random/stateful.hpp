@@ -78,6 +78,14 @@ template <class... A> constexpr random::key fresh_key(A const&... operands) {
     return {tensor<std::uint64_t, shape<>>(key_sequence::of_program().next())};
 }
 
+// Explains calls in NumPy's form.
+template <class... A> constexpr failed refuse_number_first() {
+    static_assert(always_false<A...>,
+                  "tx: random: the shape comes first, and behind it what the distribution takes: write "
+                  "tx::random::normal<float>(tx::shape<3, 4>{}), tx::random::uniform<float>(tx::shape<3>{}, lo, hi)");
+    return {};
+}
+
 } // namespace tx::detail
 
 namespace tx::random {
@@ -95,12 +103,18 @@ template <element T = float, shape_type Shape, class... A> constexpr auto unifor
 template <element T, shape_type Shape, class... A> constexpr auto uniform(A const&... a) {
     return stateless_uniform<T>(detail::fresh_key(a...), Shape{}, a...);
 }
+template <element T = float, operand N, class... A> constexpr auto uniform(N const&, A const&...) {
+    return detail::refuse_number_first<N>();
+}
 // Draws normal numbers with mean 0 and standard deviation 1, or those given; see stateless_normal.
 template <element T = float, shape_type Shape, class... A> constexpr auto normal(Shape shape, A const&... a) {
     return stateless_normal<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto normal(A const&... a) {
     return stateless_normal<T>(detail::fresh_key(a...), Shape{}, a...);
+}
+template <element T = float, operand N, class... A> constexpr auto normal(N const&, A const&...) {
+    return detail::refuse_number_first<N>();
 }
 // Draws normal numbers within two deviations of the mean; see stateless_truncated_normal.
 template <element T = float, shape_type Shape, class... A> constexpr auto truncated_normal(Shape shape, A const&... a) {
@@ -109,12 +123,18 @@ template <element T = float, shape_type Shape, class... A> constexpr auto trunca
 template <element T, shape_type Shape, class... A> constexpr auto truncated_normal(A const&... a) {
     return stateless_truncated_normal<T>(detail::fresh_key(a...), Shape{}, a...);
 }
+template <element T = float, operand N, class... A> constexpr auto truncated_normal(N const&, A const&...) {
+    return detail::refuse_number_first<N>();
+}
 // Draws exponential numbers with mean 1, or the one given; see stateless_exponential.
 template <element T = float, shape_type Shape, class... A> constexpr auto exponential(Shape shape, A const&... a) {
     return stateless_exponential<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto exponential(A const&... a) {
     return stateless_exponential<T>(detail::fresh_key(a...), Shape{}, a...);
+}
+template <element T = float, operand N, class... A> constexpr auto exponential(N const&, A const&...) {
+    return detail::refuse_number_first<N>();
 }
 // Draws gamma numbers with shape parameter alpha > 0 and scale 1; see stateless_gamma.
 template <element T = float, shape_type Shape, class... A> constexpr auto gamma(Shape shape, A const&... a) {
@@ -123,6 +143,9 @@ template <element T = float, shape_type Shape, class... A> constexpr auto gamma(
 template <element T, shape_type Shape, class... A> constexpr auto gamma(A const&... a) {
     return stateless_gamma<T>(detail::fresh_key(a...), Shape{}, a...);
 }
+template <element T = float, operand N, class... A> constexpr auto gamma(N const&, A const&...) {
+    return detail::refuse_number_first<N>();
+}
 // Draws booleans: true with probability 1/2, or the one given; see stateless_bernoulli.
 template <shape_type Shape, class... A> constexpr auto bernoulli(Shape shape, A const&... a) {
     return stateless_bernoulli(detail::fresh_key(a...), shape, a...);
@@ -130,12 +153,16 @@ template <shape_type Shape, class... A> constexpr auto bernoulli(Shape shape, A 
 template <shape_type Shape, class... A> constexpr auto bernoulli(A const&... a) {
     return stateless_bernoulli(detail::fresh_key(a...), Shape{}, a...);
 }
+template <operand N, class... A> constexpr auto bernoulli(N const&, A const&...) { return detail::refuse_number_first<N>(); }
 // Draws whole numbers in [lo, hi); see stateless_randint.
 template <element T = std::int64_t, shape_type Shape, class... A> constexpr auto randint(Shape shape, A const&... a) {
     return stateless_randint<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto randint(A const&... a) {
     return stateless_randint<T>(detail::fresh_key(a...), Shape{}, a...);
+}
+template <element T = std::int64_t, operand N, class... A> constexpr auto randint(N const&, A const&...) {
+    return detail::refuse_number_first<N>();
 }
 // Draws a class for each row of logits: (..., classes) -> (...), int64; see stateless_categorical.
 template <array_operand A> constexpr auto categorical(A const& logits) {
