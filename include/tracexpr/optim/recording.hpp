@@ -1,0 +1,79 @@
+// This file records what optimizers compute of a leaf, as nodes: code that is compiled once for all parameters. float16 and
+// bfloat16 are computed in float32 and rounded once.
+#pragma once
+
+#include <tracexpr/run/tree_call.hpp>
+
+namespace tx::optim::detail {
+
+using namespace tx::detail;
+
+// Leaves of dtype t are computed in computed_in(t), and real numbers that are combined with them in real_of(t).
+constexpr dtype computed_in(dtype t) { return tx::is_small_float(t) ? dtype::float32 : t; }
+constexpr dtype real_of(dtype t) { return real_part(computed_in(t)); }
+
+// leaf_nodes records arithmetic on nodes whose dtypes promote each other.
+class leaf_nodes {
+public:
+    constexpr explicit leaf_nodes(lowering& low) : low_{low} {}
+
+    constexpr dtype type(node_id x) const { return low_.type(x); }
+    constexpr node_id as(node_id x, dtype wanted) { return record_cast(low_.scope().recorded, x, wanted); }
+    constexpr node_id number(double value, dtype wanted) { return as(low_.literal(value), wanted); }
+    TRACEXPR_ONCE constexpr node_id pair(op code, node_id a, node_id b) {
+        dtype const common = promote(type(a), type(b));
+        return low_.append(code, as(a, common), as(b, common));
+    }
+    constexpr node_id add(node_id a, node_id b) { return pair(op::add, a, b); }
+    constexpr node_id subtract(node_id a, node_id b) { return pair(op::subtract, a, b); }
+    constexpr node_id multiply(node_id a, node_id b) { return pair(op::multiply, a, b); }
+    constexpr node_id divide(node_id a, node_id b) { return pair(op::divide, a, b); }
+    constexpr node_id apply(op code, node_id x) { return low_.append(code, x); }
+    constexpr node_id real(node_id x) {
+        return is_complex(type(x)) ? low_.append(op::real, real_part(type(x)), {&x, 1}) : x;
+    }
+    // Records |x|^2.
+    TRACEXPR_ONCE constexpr node_id squared_magnitude(node_id x) {
+        return is_complex(type(x)) ? real(multiply(x, apply(op::conj, x))) : apply(op::square, x);
+    }
+    // Records 1 - x of a number, in float64 before it is rounded to the dtype.
+    TRACEXPR_ONCE constexpr node_id rest(node_id x, dtype wanted) {
+        node const n = low_.scope().recorded[x];
+        if (n.code == op::literal && n.type == dtype::float64)
+            return number(1.0 - from_literal<double>(n.bits[0], n.bits[1]), wanted);
+        return as(subtract(low_.literal(1.0), x), wanted);
+    }
+    // Casts a leaf's next value to the dtype of the leaf. Throws if it has another shape, since the rate was no scalar.
+    TRACEXPR_ONCE constexpr node_id next(node_id value, node_id leaf) {
+        if (dims const d = low_.shape(value), wanted = low_.shape(leaf); !may_equal(d, wanted))
+            throw shape_error("tx: optim: update: the learning rate must be a scalar; given " + to_string(d) + " for " +
+                              to_string(wanted));
+        return as(value, type(leaf));
+    }
+
+private:
+    lowering& low_;
+};
+
+// A functor of ops that are recorded by Record, which gets the nodes of the operands. The result is like the first operand.
+template <auto Record> struct leaf_recorder : op_recorder {
+    constexpr explicit leaf_recorder(bool is_open) : op_recorder{record_one, is_open, true} {}
+    static constexpr void record_one(op_recorder const&, trace_scope& scope, node_id const* operands, node_id* results) {
+        lowering low(scope);
+        results[0] = Record(low, operands);
+    }
+};
+template <auto Record> struct leaf_fn {
+    template <class L, class... A> using result = tensor<typename L::value_type, typename L::shape_type>;
+    template <class... A> static constexpr leaf_recorder<Record> recorder{((dims_of_operand<A>.rank < 0) || ...)};
+    template <class... A> static constexpr op_recorder const* recorder_for = &recorder<A...>;
+    template <class L, class... A> constexpr auto operator()(L const& like, A const&... more) const {
+        trace_scope& scope = *scope_among(like, more...);
+        node_id const operands[]{record_operand<dtype_of_operand<L>>(scope, like),
+                                 record_operand<dtype_of_operand<A>>(scope, more)...};
+        lowering low(scope);
+        return expr<typename L::value_type, typename L::shape_type>(scope, Record(low, operands));
+    }
+};
+
+} // namespace tx::optim::detail
