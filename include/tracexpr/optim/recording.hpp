@@ -3,13 +3,14 @@
 #pragma once
 
 #include <tracexpr/run/tree_call.hpp>
+#include <tracexpr/trace/builder.hpp>
 
 namespace tx::optim::detail {
 
 using namespace tx::detail;
 
 // Leaves of dtype t are computed in computed_in(t), and real numbers that are combined with them in real_of(t).
-constexpr dtype computed_in(dtype t) { return tx::is_small_float(t) ? dtype::float32 : t; }
+constexpr dtype computed_in(dtype t) { return computed_dtype(t); }
 constexpr dtype real_of(dtype t) { return real_part(computed_in(t)); }
 
 // leaf_nodes records arithmetic on nodes whose dtypes promote each other.
@@ -31,6 +32,12 @@ public:
     constexpr node_id apply(op code, node_id x) { return low_.append(code, x); }
     constexpr node_id real(node_id x) {
         return is_complex(type(x)) ? low_.append(op::real, real_part(type(x)), {&x, 1}) : x;
+    }
+    constexpr node_id test(op code, node_id a, node_id b) { return low_.test(code, a, as(b, type(a))); }
+    // Records the sum of all elements.
+    TRACEXPR_ONCE constexpr node_id total(node_id x) {
+        node_id const row = low_.rank(x) < 0 ? low_.reshape(x, attribute_list(-1)) : x;
+        return low_.reduce(op::sum, row, every_axis(low_.rank(row)));
     }
     // Records |x|^2.
     TRACEXPR_ONCE constexpr node_id squared_magnitude(node_id x) {
@@ -55,24 +62,43 @@ private:
     lowering& low_;
 };
 
-// A functor of ops that are recorded by Record, which gets the nodes of the operands. The result is like the first operand.
-template <auto Record> struct leaf_recorder : op_recorder {
-    constexpr explicit leaf_recorder(bool is_open) : op_recorder{record_one, is_open, true} {}
+// Functors whose ops are recorded by Record, which gets the nodes of the operands.
+template <auto Record> struct node_recorder : op_recorder {
+    constexpr explicit node_recorder(bool is_open) : op_recorder{record_one, is_open} {}
     static constexpr void record_one(op_recorder const&, trace_scope& scope, node_id const* operands, node_id* results) {
         lowering low(scope);
         results[0] = Record(low, operands);
     }
 };
-template <auto Record> struct leaf_fn {
-    template <class L, class... A> using result = tensor<typename L::value_type, typename L::shape_type>;
-    template <class... A> static constexpr leaf_recorder<Record> recorder{((dims_of_operand<A>.rank < 0) || ...)};
+template <class... A> inline constexpr bool has_open_rank = ((dims_of_operand<A>.rank < 0) || ...);
+template <auto Record> struct node_fn {
+    template <class... A> static constexpr node_recorder<Record> recorder{has_open_rank<A...>};
     template <class... A> static constexpr op_recorder const* recorder_for = &recorder<A...>;
-    template <class L, class... A> constexpr auto operator()(L const& like, A const&... more) const {
-        trace_scope& scope = *scope_among(like, more...);
-        node_id const operands[]{record_operand<dtype_of_operand<L>>(scope, like),
-                                 record_operand<dtype_of_operand<A>>(scope, more)...};
+
+protected:
+    template <class T, class Shape, class... A> static constexpr expr<T, Shape> recorded(A const&... a) {
+        trace_scope& scope = *scope_among(a...);
+        node_id const operands[]{record_operand<dtype_of_operand<A>>(scope, a)...};
         lowering low(scope);
-        return expr<typename L::value_type, typename L::shape_type>(scope, Record(low, operands));
+        return expr<T, Shape>(scope, Record(low, operands));
+    }
+};
+// The result is like the first operand.
+template <class L, class...> struct first_form {
+    using tensor_type = tensor<typename L::value_type, typename L::shape_type>;
+};
+template <auto Record> struct leaf_fn : node_fn<Record> {
+    template <class... A> using result = typename first_form<A...>::tensor_type;
+    template <class L, class... A> constexpr auto operator()(L const& like, A const&... more) const {
+        return leaf_fn::template recorded<typename L::value_type, typename L::shape_type>(like, more...);
+    }
+};
+// The result is a number of R, whose rank types don't tell if they don't tell that of an operand.
+template <auto Record, class R> struct number_fn : node_fn<Record> {
+    template <class... A> using shape_of_result = std::conditional_t<has_open_rank<A...>, any_shape, shape<>>;
+    template <class... A> using result = tensor<R, shape_of_result<A...>>;
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        return number_fn::template recorded<R, shape_of_result<A...>>(a...);
     }
 };
 
