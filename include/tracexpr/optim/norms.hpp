@@ -22,12 +22,14 @@ template <class Tree> using number_of_squares = ctype<dtype_of_squares<Tree>()>;
 
 // Records the sum of |x| in dtype `real`, which is at least the norm, and at most the norm times the root of the number of
 // elements. It has no derivative.
-TRACEXPR_ONCE constexpr node_id record_size(lowering& low, node_id x, dtype real) {
+TRACEXPR_ONCE constexpr node_id record_size(lowering& low, node_id x, dtype real, bool in_a_row) {
     leaf_nodes on(low);
     node_id const value = on.as(on.apply(op::stop_gradient, x), promote(computed_in(low.type(x)), real));
-    return on.as(on.total(low.append(op::absolute, real_part(low.type(value)), {&value, 1})), real);
+    return on.as(on.total(low.append(op::absolute, real_part(low.type(value)), {&value, 1}), in_a_row), real);
 }
-template <dtype Real> constexpr node_id record_size_in(lowering& low, node_id const* x) { return record_size(low, x[0], Real); }
+template <dtype Real> constexpr node_id record_size_in(lowering& low, node_id const* x, bool in_a_row) {
+    return record_size(low, x[0], Real, in_a_row);
+}
 // Records the power of two by which elements are multiplied, so that their squares, the root of their sum, and the divisors of
 // derivatives stay in the dtype's range, of {size}.
 TRACEXPR_ONCE constexpr node_id record_scale(lowering& low, node_id const* x) {
@@ -39,9 +41,9 @@ TRACEXPR_ONCE constexpr node_id record_scale(lowering& low, node_id const* x) {
     return on.apply(op::exp2, on.apply(op::negative, on.apply(op::floor, on.apply(op::log2, size))));
 }
 // Records the sum of |x * scale|^2, of {x, scale}.
-TRACEXPR_ONCE constexpr node_id record_squares(lowering& low, node_id const* x) {
+TRACEXPR_ONCE constexpr node_id record_squares(lowering& low, node_id const* x, bool in_a_row) {
     leaf_nodes on(low);
-    return on.total(on.squared_magnitude(on.multiply(on.as(x[0], computed_in(low.type(x[0]))), x[1])));
+    return on.total(on.squared_magnitude(on.multiply(on.as(x[0], computed_in(low.type(x[0]))), x[1])), in_a_row);
 }
 // Records the root of a sum of squares. Where the sum is 0 its derivatives are 0, though the root's slope is infinite there.
 TRACEXPR_ONCE constexpr node_id record_root_of_squares(lowering& low, node_id squares) {
@@ -104,31 +106,40 @@ TRACEXPR_ONCE constexpr node_id added_in_form(lowering& low, tree_form const& fo
     }
     return sums[0];
 }
-// Records the sum of the squares of all scaled leaves, and the scale.
-TRACEXPR_ONCE constexpr std::array<node_id, 2> record_scaled_squares(lowering& low, node_id const* leaves, tree_form const& form) {
+// Records the sum of Term(leaf, in_a_row) over all leaves.
+template <class Term>
+constexpr node_id sum_over_form(lowering& low, tree_form const& form, dtype real, Term const& term) {
+    buffer<node_id> terms;
+    for (int const code : form.structure)
+        if (code == is_leaf || code == is_leaf_in_a_row) terms.push_back(term(terms.size(), code == is_leaf_in_a_row));
+    return added_in_form(low, form, terms, real);
+}
+// The norm of a tree is computed in three calls, as tensors of one leaf are, so that its sums are added up in the same order. The
+// first one is of {leaves}, the second one of {leaves, scale}, and the last one of {leaves, scale, squares, max_norm}.
+TRACEXPR_ONCE constexpr void record_scale_of_tree(lowering& low, node_id const* operands, tree_form const& form,
+                                                  node_id* results) {
     dtype const real = static_cast<dtype>(form.flags);
-    buffer<node_id> values, terms;
-    for (int const code : form.structure) {
-        if (code != is_leaf && code != is_leaf_in_a_row) continue;
-        node_id const value = leaves[values.size()];
-        values.push_back(code == is_leaf ? value : low.reshape(value, attribute_list(-1)));
-        terms.push_back(record_size(low, values.back(), real));
-    }
-    node_id const size = added_in_form(low, form, terms, real), scale = record_scale(low, &size);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        node_id const scaled[]{values[k], scale};
-        terms[k] = record_squares(low, scaled);
-    }
-    return {added_in_form(low, form, terms, real), scale};
+    node_id const size = sum_over_form(low, form, real, [&](std::size_t k, bool in_a_row) {
+        return record_size(low, operands[k], real, in_a_row);
+    });
+    results[0] = record_scale(low, &size);
+}
+TRACEXPR_ONCE constexpr void record_squares_of_tree(lowering& low, node_id const* operands, tree_form const& form,
+                                                    node_id* results) {
+    results[0] = sum_over_form(low, form, static_cast<dtype>(form.flags), [&](std::size_t k, bool in_a_row) {
+        node_id const scaled[]{operands[k], operands[form.leaves]};
+        return record_squares(low, scaled, in_a_row);
+    });
 }
 TRACEXPR_ONCE constexpr void record_norm_of_tree(lowering& low, node_id const* operands, tree_form const& form,
                                                  node_id* results) {
-    results[0] = record_norm(low, record_scaled_squares(low, operands, form).data());
+    node_id const given[]{operands[form.leaves + 1], operands[form.leaves]};
+    results[0] = record_norm(low, given);
 }
 TRACEXPR_ONCE constexpr void record_clipped_tree(lowering& low, node_id const* operands, tree_form const& form,
                                                  node_id* results) {
-    auto const [squares, scale] = record_scaled_squares(low, operands, form);
-    node_id const given[]{squares, scale, operands[form.leaves]};
+    node_id const* const numbers = operands + form.leaves;
+    node_id const given[]{numbers[1], numbers[0], numbers[2]};
     node_id const first = record_first_factor(low, given), second = record_second_factor(low, given);
     for (std::size_t k = 0; k < form.leaves; ++k) {
         node_id const scaled[]{operands[k], first, second};
@@ -220,25 +231,46 @@ template <bool InStruct = false, class A> int read_summed(tree_call& call, A con
     }
     return 1;
 }
-template <class R, class Tree> auto norm_of_tree(Tree const& tree) {
-    tensor<R, std::conditional_t<summary_of<Tree>().has_open_rank, any_shape, shape<>>> norm;
-    tree_call call(record_norm_of_tree, static_cast<std::uint32_t>(dtype_of<R>));
-    read_summed(call, tree);
-    call.end_of_tree();
-    call.write(norm);
-    run_tree_call<>(call);
-    if constexpr (facts<Tree>.has_exprs) return lift(*scope_of(norm), norm);
-    else return norm;
-}
+// Computes the scale and the squares of a tree, which later calls read.
+template <class R, class Tree> class tree_norm {
+public:
+    explicit tree_norm(Tree const& tree) : call_(record_scale_of_tree, static_cast<std::uint32_t>(dtype_of<R>)) {
+        read_summed(call_, tree);
+        call_.end_of_tree();
+        add(scale_);
+        call_.next(record_squares_of_tree);
+        add(squares_);
+    }
+    auto norm() {
+        number out;
+        call_.next(record_norm_of_tree);
+        call_.write(out);
+        run_tree_call<>(call_);
+        if constexpr (facts<Tree>.has_exprs) return lift(*scope_of(out), out);
+        else return out;
+    }
+    template <class Clipped, class M> void clip_to(Clipped& clipped, M const& max_norm) {
+        auto&& most = plain_operand(max_norm);
+        call_.next(record_clipped_tree);
+        call_.read(most);
+        call_.write(clipped);
+        run_tree_call<>(call_);
+    }
+
+private:
+    using number = tensor<R, std::conditional_t<summary_of<Tree>().has_open_rank, any_shape, shape<>>>;
+    void add(number& result) {
+        call_.write(result);
+        run_tree_call<>(call_);
+        call_.read(result);
+    }
+
+    tree_call call_;
+    number scale_, squares_;
+};
 template <class R, class Tree, class M> auto clipped_tree(Tree const& gradients, M const& max_norm) {
     auto clipped = fresh_tree(gradients);
-    auto&& most = plain_operand(max_norm);
-    tree_call call(record_clipped_tree, static_cast<std::uint32_t>(dtype_of<R>));
-    read_summed(call, gradients);
-    call.end_of_tree();
-    call.read(most);
-    call.write(clipped);
-    run_tree_call<>(call);
+    tree_norm<R, Tree>(gradients).clip_to(clipped, max_norm);
     return clipped;
 }
 #endif
@@ -260,7 +292,7 @@ template <class Tree> [[nodiscard]] constexpr auto global_norm(Tree const& tree)
         auto const [squares, scale] = detail::scaled_squares<R>(tree);
         return tx::detail::apply(detail::norm_fn<R>{}, squares, scale);
 #else
-        return detail::norm_of_tree<R>(tree);
+        return detail::tree_norm<R, Tree>(tree).norm();
 #endif
     }
 }

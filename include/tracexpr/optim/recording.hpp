@@ -34,9 +34,9 @@ public:
         return is_complex(type(x)) ? low_.append(op::real, real_part(type(x)), {&x, 1}) : x;
     }
     constexpr node_id test(op code, node_id a, node_id b) { return low_.test(code, a, as(b, type(a))); }
-    // Records the sum of all elements.
-    TRACEXPR_ONCE constexpr node_id total(node_id x) {
-        node_id const row = low_.rank(x) < 0 ? low_.reshape(x, attribute_list(-1)) : x;
+    // Records the sum of all elements, which are laid out in a row first where types leave their rank open.
+    TRACEXPR_ONCE constexpr node_id total(node_id x, bool in_a_row) {
+        node_id const row = in_a_row ? low_.reshape(x, attribute_list(-1)) : x;
         return low_.reduce(op::sum, row, every_axis(low_.rank(row)));
     }
     // Records |x|^2.
@@ -62,12 +62,17 @@ private:
     lowering& low_;
 };
 
-// Functors whose ops are recorded by Record, which gets the nodes of the operands.
+// Functors whose ops are recorded by Record, which gets the nodes of the operands, and whether types leave the rank of one open if
+// it asks for that.
+template <auto Record> constexpr node_id record_by(trace_scope& scope, node_id const* operands, bool is_open) {
+    lowering low(scope);
+    if constexpr (requires { Record(low, operands, is_open); }) return Record(low, operands, is_open);
+    else return Record(low, operands);
+}
 template <auto Record> struct node_recorder : op_recorder {
     constexpr explicit node_recorder(bool is_open) : op_recorder{record_one, is_open} {}
-    static constexpr void record_one(op_recorder const&, trace_scope& scope, node_id const* operands, node_id* results) {
-        lowering low(scope);
-        results[0] = Record(low, operands);
+    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+        results[0] = record_by<Record>(scope, operands, of.has_open_rank);
     }
 };
 template <class... A> inline constexpr bool has_open_rank = ((dims_of_operand<A>.rank < 0) || ...);
@@ -79,8 +84,7 @@ protected:
     template <class T, class Shape, class... A> static constexpr expr<T, Shape> recorded(A const&... a) {
         trace_scope& scope = *scope_among(a...);
         node_id const operands[]{record_operand<dtype_of_operand<A>>(scope, a)...};
-        lowering low(scope);
-        return expr<T, Shape>(scope, Record(low, operands));
+        return expr<T, Shape>(scope, record_by<Record>(scope, operands, has_open_rank<A...>));
     }
 };
 // The result is like the first operand.

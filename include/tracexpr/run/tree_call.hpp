@@ -51,8 +51,10 @@ public:
     // The parts of the tree must be there, and none may be shared with another tree.
     template <class A> void write(A& tree) { for_each_leaf(tree, writer{*this}); }
     // Tells the rule that the leaves which were read so far are those of one tree.
-    void end_of_tree() { leaves_ = operands_.size(); }
-    void add_structure(int number) { structure_.push_back(number); }
+    TRACEXPR_ONCE void end_of_tree() { leaves_ = operands_.size(); }
+    TRACEXPR_ONCE void add_structure(int number) { structure_.push_back(number); }
+    // Starts another call, which has the same operands and may have more, and other results.
+    TRACEXPR_ONCE void next(tree_rule rule) { rule_ = rule, results_ = {}; }
 
     tree_rule rule() const { return rule_; }
     tree_form form() const { return {leaves_, flags_, structure_}; }
