@@ -29,12 +29,7 @@ template <class Parts, class C> constexpr auto clipped_parts(Parts const& gradie
     auto const scale = tx::detail::apply(optim::detail::scale_fn<R>{}, size);
     auto const own = optim::detail::sum_over_leaves(optim::detail::squares_fn<R>{}, gradients, scale);
     auto const squares = all_reduce(own, sum, among);
-    auto const factors = tx::detail::apply(optim::detail::clip_factors_fn<R>{}, squares, scale, max_norm);
-    return tree_map(
-        [&](auto const& g) {
-            return optim::detail::next_parameter<optim::detail::clipped_fn<R>>(g, std::get<0>(factors), std::get<1>(factors));
-        },
-        gradients);
+    return optim::detail::clipped_by(gradients, optim::detail::clip_factors<R>(squares, scale, max_norm));
 }
 
 // Converts a state to the type Result: where it has a tree of type From and Result has one of type To, f(tree) is used.

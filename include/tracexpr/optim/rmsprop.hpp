@@ -24,44 +24,119 @@ template <class Tree> struct rmsprop_state {
 
 namespace detail {
 
-// Computes rate * g / (sqrt(square + eps) + outer_eps), where one of both is 0.
-template <class T, class V, class G, class R, class E, class S>
-constexpr auto scaled_step(V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) {
-    using real_number = compute_real<T>;
-    auto const root =
-        sqrt(real(as_dtype<compute_type<T>>(square)) + as_dtype<real_number>(eps)) + as_dtype<real_number>(outer_eps);
-    return as_dtype<real_number>(rate) * (as_dtype<compute_type<T>>(g) / root);
+// The numbers of a step, as nodes. One of eps and outer_eps is 0.
+struct rmsprop_numbers {
+    node_id rate, eps, outer_eps;
+};
+// Records rate * g / (sqrt(square + eps) + outer_eps), in this dtype.
+TRACEXPR_ONCE constexpr node_id record_scaled_step(lowering& low, node_id square, node_id g, rmsprop_numbers const& n,
+                                                   dtype type) {
+    leaf_nodes on(low);
+    dtype const real = real_part(type);
+    node_id const spread = on.add(on.real(on.as(square, type)), on.as(n.eps, real));
+    node_id const root = on.add(on.apply(op::sqrt, spread), on.as(n.outer_eps, real));
+    return on.multiply(on.as(n.rate, real), on.divide(on.as(g, type), root));
 }
-struct step_trace_fn {
-    template <class M, class V, class G, class R, class E, class S, class D>
-    constexpr auto operator()(M const& trace, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps,
-                              D const& momentum) const {
-        using T = typename M::value_type;
-        return cast_to<T>(scaled_step<T>(square, g, rate, eps, outer_eps) +
-                          as_dtype<compute_real<T>>(momentum) * cast_to<compute_type<T>>(trace));
+// Records the next trace, of {trace, square, g, rate, eps, outer_eps, momentum}.
+TRACEXPR_ONCE constexpr node_id record_step_trace(lowering& low, node_id const* x) {
+    leaf_nodes on(low);
+    dtype const type = computed_in(low.type(x[0]));
+    node_id const step = record_scaled_step(low, x[1], x[2], {x[3], x[4], x[5]}, type);
+    return on.next(on.add(step, on.multiply(on.as(x[6], real_part(type)), on.as(x[0], type))), x[0]);
+}
+// Records a step, of {p, square, g, rate, eps, outer_eps}.
+TRACEXPR_ONCE constexpr node_id record_rmsprop_step(lowering& low, node_id const* x) {
+    leaf_nodes on(low);
+    dtype const type = computed_in(low.type(x[0]));
+    return on.next(on.subtract(on.as(x[0], type), record_scaled_step(low, x[1], x[2], {x[3], x[4], x[5]}, type)), x[0]);
+}
+// Records Nesterov's step, which uses the trace after this step, of {p, square, g, rate, eps, outer_eps, trace, momentum}.
+TRACEXPR_ONCE constexpr node_id record_rmsprop_nesterov_step(lowering& low, node_id const* x) {
+    leaf_nodes on(low);
+    dtype const type = computed_in(low.type(x[0]));
+    node_id const decayed_trace = on.multiply(on.as(x[7], real_part(type)), on.as(x[6], type));
+    node_id const step = on.add(record_scaled_step(low, x[1], x[2], {x[3], x[4], x[5]}, type), decayed_trace);
+    return on.next(on.subtract(on.as(x[0], type), step), x[0]);
+}
+// Records p - trace, of {p, trace}.
+TRACEXPR_ONCE constexpr node_id record_trace_step(lowering& low, node_id const* x) {
+    leaf_nodes on(low);
+    dtype const type = computed_in(low.type(x[0]));
+    return on.next(on.subtract(on.as(x[0], type), on.as(x[1], type)), x[0]);
+}
+// Records the steps of all leaves, of {parameters, gradients, squares, traces if there is a momentum, count, rates, decay, eps,
+// outer_eps, momentum}.
+TRACEXPR_ONCE constexpr void record_rmsprop_steps(lowering& low, node_id const* operands, tree_form const& form,
+                                                  node_id* results) {
+    bool const has_momentum = form.flags & step_layout::momentum, is_nesterov = form.flags & step_layout::nesterov;
+    step_layout const at(low, operands, form, has_momentum ? 2 : 1);
+    node_id const eps = at.number(1), outer_eps = at.number(2), momentum = at.number(3);
+    for (std::size_t k = 0; k < form.leaves; ++k) {
+        node_id const p = at.leaf(0, k), g = at.leaf(1, k), rate = at.rate(p);
+        node_id const before[]{at.leaf(2, k), g, at.number(0)}, square = record_running_square(low, before);
+        results[form.leaves + k] = square;
+        node_id const step[]{p, square, g, rate, eps, outer_eps};
+        if (!has_momentum) {
+            results[k] = record_rmsprop_step(low, step);
+            continue;
+        }
+        node_id const trace_before[]{at.leaf(3, k), square, g, rate, eps, outer_eps, momentum};
+        node_id const trace = results[2 * form.leaves + k] = record_step_trace(low, trace_before);
+        node_id const nesterov_step[]{p, square, g, rate, eps, outer_eps, trace, momentum}, trace_step[]{p, trace};
+        results[k] = is_nesterov ? record_rmsprop_nesterov_step(low, nesterov_step) : record_trace_step(low, trace_step);
     }
-};
-// Takes the step; with a trace it is Nesterov's, which uses the trace after this step.
-struct rmsprop_step_fn {
-    template <class P, class V, class G, class R, class E, class S>
-    constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) const {
-        using T = typename P::value_type;
-        return cast_to<T>(cast_to<compute_type<T>>(p) - scaled_step<T>(square, g, rate, eps, outer_eps));
-    }
-    template <class P, class V, class G, class R, class E, class S, class M, class D>
-    constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps,
-                              M const& trace, D const& momentum) const {
-        using T = typename P::value_type;
-        return cast_to<T>(cast_to<compute_type<T>>(p) - (scaled_step<T>(square, g, rate, eps, outer_eps) +
-                                                         as_dtype<compute_real<T>>(momentum) * as_dtype<compute_type<T>>(trace)));
-    }
-};
-struct trace_step_fn {
-    template <class P, class M> constexpr auto operator()(P const& p, M const& trace) const {
-        using T = typename P::value_type;
-        return cast_to<T>(cast_to<compute_type<T>>(p) - as_dtype<compute_type<T>>(trace));
-    }
-};
+    results[(has_momentum ? 3 : 2) * form.leaves] = at.next_count();
+}
+
+inline namespace TRACEXPR_CALLS {
+
+#if TRACEXPR_TRACES_HERE
+template <class O, class G, class Tree, class R> constexpr Tree next_step_trace(O const& o, G const& gradients, Tree const& trace,
+                                                                                Tree const& square, R const& given_rate,
+                                                                                step_count const& count) {
+    return tx::tree_map(
+        [&]<class L>(L const& t, auto const& v, auto const& g) {
+            auto const rate = rate_for<leaf_real<L>>(given_rate, count);
+            return next_kept<leaf_fn<record_step_trace>>(t, v, g, rate, o.eps, o.outer_eps, o.momentum);
+        },
+        trace, square, gradients);
+}
+template <class O, class G, class Tree, class P, class R> constexpr auto
+next_rmsprop(O const& o, G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) {
+    Tree const square =
+        tx::tree_map([&](auto const& v, auto const& g) { return next_kept<leaf_fn<record_running_square>>(v, g, o.decay); },
+                     state.square, gradients);
+    Tree const trace =
+        o.momentum == 0 ? state.trace : next_step_trace(o, gradients, state.trace, square, given_rate, state.count);
+    auto moved = tx::tree_map(
+        [&]<class L>(L const& p, auto const& g, auto const& v, auto const& t) {
+            require_same_shape(p, g);
+            auto const rate = rate_for<leaf_real<L>>(given_rate, state.count);
+            if (o.momentum == 0) return next_parameter<leaf_fn<record_rmsprop_step>>(p, v, g, rate, o.eps, o.outer_eps);
+            if (o.nesterov)
+                return next_parameter<leaf_fn<record_rmsprop_nesterov_step>>(p, v, g, rate, o.eps, o.outer_eps, t, o.momentum);
+            return next_parameter<leaf_fn<record_trace_step>>(p, t);
+        },
+        params, gradients, square, trace);
+    return std::pair(moved, rmsprop_state<Tree>{kept_as<step_count>(state.count + 1), square, trace});
+}
+#else
+template <class O, class G, class Tree, class P, class R> constexpr auto
+next_rmsprop(O const& o, G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) {
+    bool const has_momentum = o.momentum != 0;
+    auto moved = fresh_tree(params);
+    rmsprop_state<Tree> next{{}, fresh_tree(state.square), has_momentum ? fresh_tree(state.trace) : state.trace};
+    auto&& slopes = in_form_of(params, gradients);
+    step_call step(record_rmsprop_steps, step_layout::flags(o.nesterov, has_momentum), params, slopes);
+    step.write(moved);
+    step.add(state.square, next.square);
+    if (has_momentum) step.add(state.trace, next.trace);
+    step.template run<P>(state.count, next.count, given_rate, {o.decay, o.eps, o.outer_eps, o.momentum});
+    return std::pair(moved, next);
+}
+#endif
+
+} // namespace TRACEXPR_CALLS
 
 } // namespace detail
 
@@ -96,33 +171,8 @@ private:
     constexpr auto next(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
             detail::require_forms(params, gradients, state.square);
-            Tree const square = tx::tree_map(
-                [&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, decay); },
-                state.square, gradients);
-            Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, square, given_rate, state.count);
-            auto moved = tx::tree_map(
-                [&]<class L>(L const& p, auto const& g, auto const& v, auto const& t) {
-                    detail::require_same_shape(p, g);
-                    auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);
-                    if (momentum == 0) return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps);
-                    if (nesterov)
-                        return detail::next_parameter<detail::rmsprop_step_fn>(p, v, g, rate, eps, outer_eps, t, momentum);
-                    return detail::next_parameter<detail::trace_step_fn>(p, t);
-                },
-                params, gradients, square, trace);
-            return std::pair(moved, rmsprop_state<Tree>{detail::kept_as<detail::step_count>(state.count + 1), square, trace});
+            return detail::next_rmsprop(*this, gradients, state, params, given_rate);
         } else return tx::detail::failed{};
-    }
-
-    template <class G, class Tree, class R> constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square,
-                                                                      R const& given_rate,
-                                                                      detail::step_count const& count) const {
-        return tx::tree_map(
-            [&]<class L>(L const& t, auto const& v, auto const& g) {
-                auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, count);
-                return detail::next_kept<detail::step_trace_fn>(t, v, g, rate, eps, outer_eps, momentum);
-            },
-            trace, square, gradients);
     }
 };
 

@@ -39,6 +39,32 @@ template <class Kept, class V> constexpr Kept kept_as(V const& value) {
 template <class R> concept rate_type = std::is_arithmetic_v<R> || std::is_class_v<R>;
 template <class R> using kept_rate = std::conditional_t<std::is_arithmetic_v<R>, double, R>;
 
+// leaf_summary is what the types of a tree tell of its leaves together. A list counts as one part.
+struct leaf_summary {
+    std::size_t leaves = 0;
+    std::uint32_t real_types = 0; // a bit for each dtype of real numbers that leaves are combined with
+    bool has_open_rank = false;
+
+    constexpr leaf_summary operator+(leaf_summary const& b) const {
+        return {leaves + b.leaves, real_types | b.real_types, has_open_rank || b.has_open_rank};
+    }
+    // Are there leaves that are computed in this precision, float32 or float64?
+    constexpr bool has_precision(dtype wanted) const {
+        for (std::size_t t = 0; t < dtype_count; ++t)
+            if ((real_types >> t & 1) && (primal(static_cast<dtype>(t)) == dtype::float64) == (wanted == dtype::float64)) return true;
+        return false;
+    }
+};
+template <class A, bool InStruct = false> constexpr leaf_summary summary_of() {
+    if constexpr (InStruct && held_value<A>) return {};
+    else if constexpr (tree_leaf<A>) return {1, 1u << static_cast<int>(dtype_of<leaf_real<A>>), dims_of<shape_in<A>>.rank < 0};
+    else if constexpr (list_type<A>) return summary_of<list_part<A>, InStruct>();
+    else if constexpr (tree_node<A>)
+        return []<class... Part>(std::type_identity<std::tuple<Part...>>) {
+            return (leaf_summary{} + ... + summary_of<std::remove_cvref_t<Part>, InStruct || aggregate<A>>());
+        }(std::type_identity<decltype(parts_of(std::declval<A const&>()))>{});
+    else return {};
+}
 // Returns whether all leaves have a dtype that can be differentiated.
 template <class P, bool InStruct = false> constexpr bool are_parameters() {
     if constexpr (InStruct && held_value<P>) return true;
@@ -92,11 +118,14 @@ template <class A> constexpr dims shape_of_leaf(A const& a) {
     if constexpr (expr_type<A>) return a.dimensions();
     else return leaf_access<A>::extents(a);
 }
+TRACEXPR_ONCE constexpr void require_same_shape(dims const& parameter, dims const& gradient) {
+    if (!may_equal(parameter, gradient))
+        throw shape_error("tx: optim: update: a gradient must have its parameter's shape; given " + to_string(gradient) +
+                          " for " + to_string(parameter));
+}
 template <class P, class G> constexpr void require_same_shape(P const& parameter, G const& gradient) {
     if constexpr (!(dims_of<shape_in<P>>.is_static() && dims_of<shape_in<G>>.is_static()))
-        if (dims const p = shape_of_leaf(parameter), g = shape_of_leaf(gradient); !may_equal(p, g))
-            throw shape_error("tx: optim: update: a gradient must have its parameter's shape; given " + to_string(g) + " for " +
-                              to_string(p));
+        require_same_shape(shape_of_leaf(parameter), shape_of_leaf(gradient));
 }
 
 inline namespace TRACEXPR_CALLS {
