@@ -26,7 +26,7 @@ template <class... U> constexpr void refuse_kind() {
                   "write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor");
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {
+[[noreturn]] TRACEXPR_ONCE void throw_out_of_range(std::string const& value, dtype type) {
     throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));
 }
 
@@ -141,15 +141,15 @@ template <class List> inline constexpr bool always_list = false;
 template <class T> inline constexpr bool always_list<std::initializer_list<T>> = true;
 template <class Item, std::size_t Extent> inline constexpr bool always_list<brace_row<Item, Extent>> = true;
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {
+[[noreturn]] TRACEXPR_ONCE void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {
     throw shape_error("tx: tensor: lists side by side must be equally long; along axis " + std::to_string(axis) + " one has " +
                       std::to_string(wanted) + " elements, another " + std::to_string(given));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_uneven_depth(int axis) {
+[[noreturn]] TRACEXPR_ONCE void throw_uneven_depth(int axis) {
     throw shape_error("tx: tensor: scalars and lists can't stand side by side; the braces mix them at axis " +
                       std::to_string(axis));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_too_deep() {
+[[noreturn]] TRACEXPR_ONCE void throw_too_deep() {
     throw shape_error("tx: tensor: a tensor has at most " + std::to_string(max_rank) + " axes; the braces nest deeper");
 }
 template <class Unused = void>

@@ -133,7 +133,7 @@ TRACEXPR_ONCE void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unus
 }
 
 // Gives the elements of a block with one reference; they are uninitialized.
-TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
+TRACEXPR_ONCE void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
     heap_block* block = nullptr;
     if (caches_blocks) {

@@ -57,11 +57,11 @@ template <class Unused> std::string not_finite(shown_value const& x) {
         return not_finite(static_cast<element const*>(x.data), x.extents);
     });
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_assertion(op code, std::string const& what) {
+[[noreturn]] TRACEXPR_ONCE void throw_assertion(op code, std::string const& what) {
     throw assertion_error("tx: " + std::string(name(code)) + ": " + what);
 }
 // Throws a message such as "after step 3: nan at (3, 1)"; the text in front may be empty.
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_finite(std::string const& text, std::string const& what) {
+[[noreturn]] TRACEXPR_ONCE void throw_not_finite(std::string const& text, std::string const& what) {
     throw_assertion(op::check_finite, text.empty() ? what : text + ": " + what);
 }
 
