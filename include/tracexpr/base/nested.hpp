@@ -29,13 +29,23 @@ template <class... U> constexpr void refuse_kind() {
 [[noreturn]] TRACEXPR_ONCE void throw_out_of_range(std::string const& value, dtype type) {
     throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));
 }
+[[noreturn]] TRACEXPR_ONCE void throw_out_of_range(std::int64_t value, dtype type) {
+    throw_out_of_range(std::to_string(value), type);
+}
+[[noreturn]] TRACEXPR_ONCE void throw_out_of_range(std::uint64_t value, dtype type) {
+    throw_out_of_range(std::to_string(value), type);
+}
+// Gives an integer in the widest type of its sign, for messages.
+template <class U> constexpr auto widest(U value) {
+    return static_cast<std::conditional_t<std::is_signed_v<U>, std::int64_t, std::uint64_t>>(value);
+}
 
 template <element T, scalar_for<T> U> constexpr stored<T> scalar_as(U const& value) {
     if constexpr (std::is_same_v<T, std::string>) return interned(value);
     else if constexpr (std::is_same_v<T, U>) return value;
     else if constexpr (is_complex_type<T>) return T(static_cast<typename T::value_type>(value));
     else if constexpr (std::is_integral_v<T> && !std::is_same_v<U, bool>) {
-        if (!std::in_range<T>(value)) throw_out_of_range(std::to_string(value), dtype_of<T>);
+        if (!std::in_range<T>(value)) throw_out_of_range(widest(value), dtype_of<T>);
         return static_cast<T>(value);
     } else return static_cast<T>(value);
 }

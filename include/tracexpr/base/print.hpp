@@ -35,10 +35,17 @@ template <class T, class Shape> [[nodiscard]] std::string to_string(tensor<T, Sh
     return detail::printed(dtype_of<T>, a.data(), a.dimensions());
 }
 
+namespace detail {
+template <class Stream> void write_text(Stream& out, dtype type, void const* elements, dims const& d) {
+    std::string const text = printed(type, elements, d);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+} // namespace detail
 template <class Traits, class T, class Shape>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, tensor<T, Shape> const& a) {
-    std::string const text = to_string(a);
-    return out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!detail::tensor_access::has_values(a)) detail::throw_symbolic("print");
+    detail::write_text(out, dtype_of<T>, a.data(), a.dimensions());
+    return out;
 }
 
 } // namespace tx

@@ -21,6 +21,14 @@ TRACEXPR_ONCE constexpr dims known_extents(dims const& typed, dims const& record
         if (out[axis] == dyn) out[axis] = recorded[axis];
     return out;
 }
+// Writes the elements that a node has while functions run eagerly; make(to, extents) gives their place. Throws for `what`
+// otherwise.
+TRACEXPR_ONCE void read_now(trace_scope& scope, node_id id, char const* what, void* to, void* (*make)(void*, dims const&)) {
+    if (!scope.evaluate) throw_symbolic(what);
+    kept_value const found = scope.evaluate(scope, id);
+    void* const elements = make(to, found.shape);
+    if (found.bytes() > 0) std::memcpy(elements, found.data, found.bytes());
+}
 } // namespace detail
 
 template <class Expr, class... Places> class expr_element;
@@ -131,10 +139,12 @@ private:
         return *scope_;
     }
     tensor<T, Shape> read(char const* what) const {
-        if (!own_scope().evaluate) detail::throw_symbolic(what);
-        detail::kept_value const found = scope_->evaluate(*scope_, id_);
-        auto out = tensor<T, Shape>::uninitialized(found.shape);
-        if (found.bytes() > 0) std::memcpy(static_cast<void*>(out.mutable_data()), found.data, found.bytes());
+        tensor<T, Shape> out;
+        detail::read_now(own_scope(), id_, what, &out, [](void* to, dims const& d) {
+            auto& made = *static_cast<tensor<T, Shape>*>(to);
+            made = tensor<T, Shape>::uninitialized(d);
+            return static_cast<void*>(made.mutable_data());
+        });
         return out;
     }
 
