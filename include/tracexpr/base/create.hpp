@@ -15,13 +15,11 @@ namespace tx {
 
 namespace detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_zero_step() {
-    throw shape_error("tx: arange: the step must not be zero; given 0");
-}
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_endless_range() {
+[[noreturn]] TRACEXPR_ONCE void throw_zero_step() { throw shape_error("tx: arange: the step must not be zero; given 0"); }
+[[noreturn]] TRACEXPR_ONCE void throw_endless_range() {
     throw shape_error("tx: arange: start, stop and step must give a finite number of elements");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_null_data(dims const& d) {
+[[noreturn]] TRACEXPR_ONCE void throw_null_data(dims const& d) {
     throw shape_error("tx: from_data: the pointer must not be null; given null for shape " + to_string(d));
 }
 
@@ -29,7 +27,7 @@ template <class T, class U> constexpr void fill(T* out, std::int64_t count, U va
     for (std::int64_t i = 0; i < count; ++i) out[i] = value;
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_large_extent(char const* caller, std::uint64_t given) {
+[[noreturn]] TRACEXPR_ONCE void throw_large_extent(char const* caller, std::uint64_t given) {
     throw shape_error(std::string("tx: ") + caller + ": an extent is at most 9223372036854775807; given " +
                       std::to_string(given));
 }

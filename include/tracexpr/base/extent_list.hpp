@@ -9,11 +9,11 @@
 namespace tx {
 namespace detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_bad_axis(int axis, dims const& d) {
+[[noreturn]] TRACEXPR_ONCE void throw_bad_axis(int axis, dims const& d) {
     throw shape_error("tx: extent: the axis must be one of the " + std::to_string(d.rank) + " of shape " + to_string(d) +
                       "; given " + std::to_string(axis));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unknown_extent(dims const& d) {
+[[noreturn]] TRACEXPR_ONCE void throw_unknown_extent(dims const& d) {
     throw unknown_extent(
         "tx: extent: while it is traced, a value of shape " + to_string(d) +
         " has no number for an extent that only the run knows; write "

@@ -38,7 +38,7 @@ template <class T, std::size_t N> struct nested_range<std::array<T, N>> {
     template <std::int64_t... E> using shape_behind = typename inner::template shape_behind<E..., static_cast<std::int64_t>(N)>;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unequal_ranges(int axis, std::int64_t first, std::int64_t other) {
+[[noreturn]] TRACEXPR_ONCE void throw_unequal_ranges(int axis, std::int64_t first, std::int64_t other) {
     throw shape_error("tx: from_range: the ranges within a range must be equally long; given " + std::to_string(first) + " and " +
                       std::to_string(other) + " elements along axis " + std::to_string(axis));
 }

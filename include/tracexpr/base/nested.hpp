@@ -26,8 +26,18 @@ template <class... U> constexpr void refuse_kind() {
                   "write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor");
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_out_of_range(std::string const& value, dtype type) {
+[[noreturn]] TRACEXPR_ONCE void throw_out_of_range(std::string const& value, dtype type) {
     throw type_error("tx: tensor: every value must fit the dtype; " + value + " does not fit " + std::string(name(type)));
+}
+[[noreturn]] TRACEXPR_ONCE void throw_out_of_range(std::int64_t value, dtype type) {
+    throw_out_of_range(std::to_string(value), type);
+}
+[[noreturn]] TRACEXPR_ONCE void throw_out_of_range(std::uint64_t value, dtype type) {
+    throw_out_of_range(std::to_string(value), type);
+}
+// Gives an integer in the widest type of its sign, for messages.
+template <class U> constexpr auto widest(U value) {
+    return static_cast<std::conditional_t<std::is_signed_v<U>, std::int64_t, std::uint64_t>>(value);
 }
 
 template <element T, scalar_for<T> U> constexpr stored<T> scalar_as(U const& value) {
@@ -35,7 +45,7 @@ template <element T, scalar_for<T> U> constexpr stored<T> scalar_as(U const& val
     else if constexpr (std::is_same_v<T, U>) return value;
     else if constexpr (is_complex_type<T>) return T(static_cast<typename T::value_type>(value));
     else if constexpr (std::is_integral_v<T> && !std::is_same_v<U, bool>) {
-        if (!std::in_range<T>(value)) throw_out_of_range(std::to_string(value), dtype_of<T>);
+        if (!std::in_range<T>(value)) throw_out_of_range(widest(value), dtype_of<T>);
         return static_cast<T>(value);
     } else return static_cast<T>(value);
 }
@@ -141,15 +151,15 @@ template <class List> inline constexpr bool always_list = false;
 template <class T> inline constexpr bool always_list<std::initializer_list<T>> = true;
 template <class Item, std::size_t Extent> inline constexpr bool always_list<brace_row<Item, Extent>> = true;
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {
+[[noreturn]] TRACEXPR_ONCE void throw_ragged(int axis, std::int64_t wanted, std::int64_t given) {
     throw shape_error("tx: tensor: lists side by side must be equally long; along axis " + std::to_string(axis) + " one has " +
                       std::to_string(wanted) + " elements, another " + std::to_string(given));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_uneven_depth(int axis) {
+[[noreturn]] TRACEXPR_ONCE void throw_uneven_depth(int axis) {
     throw shape_error("tx: tensor: scalars and lists can't stand side by side; the braces mix them at axis " +
                       std::to_string(axis));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_too_deep() {
+[[noreturn]] TRACEXPR_ONCE void throw_too_deep() {
     throw shape_error("tx: tensor: a tensor has at most " + std::to_string(max_rank) + " axes; the braces nest deeper");
 }
 template <class Unused = void>

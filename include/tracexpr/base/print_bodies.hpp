@@ -1,12 +1,22 @@
 // This file has the function bodies of base/print.hpp. The rules are those of numpy/_core/arrayprint.py.
 #pragma once
 
+#include <tracexpr/base/buffer.hpp>
 #include <tracexpr/base/print.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
 
 namespace tx::detail {
 
 inline constexpr int print_digits = 8;
 inline constexpr std::size_t print_columns = 75;
+inline constexpr std::int64_t print_threshold = 1000;
+inline constexpr std::int64_t print_edge = 3;
 
 TRACEXPR_BODY std::string digits_of(double value, std::chars_format format, int digits) {
     char text[400];
@@ -71,7 +81,8 @@ inline bool wants_exponents(std::vector<double> const& values, dtype type) {
     return largest >= limit || smallest < least || ratio > 1000;
 }
 
-TRACEXPR_BODY std::vector<std::string> format_floats(std::vector<double> const& values, dtype type, bool plus_sign) {
+// Gives all values, which are of dtype `type`, as words of one width with their decimal points below each other.
+inline std::vector<std::string> format_floats(std::vector<double> const& values, dtype type, bool plus_sign) {
     bool const exponents = wants_exponents(values, type);
     auto const format = exponents ? std::chars_format::scientific : std::chars_format::fixed;
     std::vector<decimal> parts(values.size());
@@ -112,8 +123,8 @@ TRACEXPR_BODY std::vector<std::string> format_floats(std::vector<double> const& 
     return out;
 }
 
-TRACEXPR_BODY std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary,
-                                                      dtype type) {
+inline std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary,
+                                               dtype type) {
     std::vector<std::string> out = format_floats(real, type, false);
     std::vector<std::string> const other = format_floats(imaginary, type, true);
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -123,7 +134,7 @@ TRACEXPR_BODY std::vector<std::string> format_complex(std::vector<double> const&
     return out;
 }
 
-TRACEXPR_BODY void align_right(std::vector<std::string>& words) {
+inline void align_right(std::vector<std::string>& words) {
     std::size_t width = 0;
     for (std::string const& word : words) width = std::max(width, word.size());
     for (std::string& word : words) word.insert(0, width - word.size(), ' ');
@@ -144,8 +155,8 @@ TRACEXPR_BODY std::string format_scalar(double value, dtype type, bool plus_sign
 // This puts words into nested brackets. The words are those of the elements shown, in order.
 class text_layout {
 public:
-    text_layout(dims const& d, bool shortened, std::vector<std::string> const& words)
-        : dims_{d}, shortened_{shortened}, words_{words} {}
+    text_layout(dims const& d, bool shortened, std::vector<std::string> words)
+        : dims_{d}, shortened_{shortened}, words_{std::move(words)} {}
 
     std::string nested(int axis, std::string const& indent, std::size_t columns) {
         std::string out = axis + 1 == dims_.rank ? row(axis, indent, columns) : block(axis, indent, columns);
@@ -194,14 +205,10 @@ private:
 
     dims dims_;
     bool shortened_;
-    std::vector<std::string> const& words_;
+    std::vector<std::string> words_;
     std::size_t next_ = 0;
 };
-TRACEXPR_BODY std::string laid_out(dims const& d, bool shortened, std::vector<std::string> const& words) {
-    return text_layout(d, shortened, words).nested(0, " ", print_columns);
-}
-
-TRACEXPR_BODY std::string dual_text(std::string const& value, std::string const& tangent) {
+inline std::string dual_text(std::string const& value, std::string const& tangent) {
     return "dual(" + value + ", " + tangent + ')';
 }
 
@@ -218,6 +225,116 @@ TRACEXPR_BODY std::string quoted(std::string_view text, bool json) {
         } else (c == quote || c == '\\' ? out += '\\' : out) += c;
     }
     return out += quote;
+}
+
+// Appends the places of the elements that are shown, in order.
+inline void append_shown(dims const& d, int axis, std::int64_t at, bool shortened, buffer<std::int64_t>& out) {
+    if (axis == d.rank) return out.push_back(at);
+    bool const cut = shortened && d[axis] > 2 * print_edge;
+    for (std::int64_t i = 0; i < d[axis]; ++i) {
+        if (cut && i == print_edge) i = d[axis] - print_edge;
+        append_shown(d, axis + 1, at * d[axis] + i, shortened, out);
+    }
+}
+
+// printed_elements reads elements of a dtype: a dual number has two elements in place of each, and a complex one two numbers.
+class printed_elements {
+public:
+    printed_elements(dtype type, void const* first) : printed_elements(type, first, size_in_bytes(type)) {}
+
+    // Gives the elements at these places as words of one width.
+    std::vector<std::string> words(buffer<std::int64_t> const& places) const {
+        std::vector<std::string> out;
+        if (is_dual(type_)) {
+            out = part(0).words(places);
+            std::vector<std::string> const behind = part(1).words(places);
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] = dual_text(out[i], behind[i]);
+        } else if (is_complex(type_)) {
+            out = format_complex(part(0).numbers(places), part(1).numbers(places), real_part(type_));
+        } else if (is_inexact(type_)) {
+            out = format_floats(numbers(places), type_, false);
+        } else {
+            for (std::int64_t const i : places) out.push_back(type_ == dtype::string ? detail::quoted(word(i)) : word(i));
+            if (type_ == dtype::boolean)
+                for (std::string& word : out) word.insert(0, 5 - word.size(), ' ');
+            else if (type_ != dtype::string) align_right(out);
+        }
+        return out;
+    }
+    // Gives one element on its own.
+    std::string word(std::int64_t i) const {
+        if (type_ == dtype::boolean) return at<bool>(i) ? "True" : "False";
+        if (type_ == dtype::string) return at<interned>(i).str();
+        if (is_dual(type_)) return dual_text(part(0).word(i), part(1).word(i));
+        if (is_complex(type_)) {
+            double const real = part(0).number(i), imaginary = part(1).number(i);
+            dtype const type = real_part(type_);
+            if (real == 0 && !std::signbit(real)) return format_scalar(imaginary, type, false, "") + "j";
+            std::string out(1, '('); // At -O3, g++ 12 takes an insertion in front for an overlap, and warns.
+            out += format_scalar(real, type, false, "");
+            out += format_scalar(imaginary, type, true, "");
+            return out += "j)";
+        }
+        if (is_inexact(type_)) return format_scalar(number(i), type_);
+        return is_signed_integer(type_) ? std::to_string(signed_number(i)) : std::to_string(unsigned_number(i));
+    }
+
+private:
+    printed_elements(dtype type, void const* first, std::size_t bytes_apart)
+        : type_{type}, first_{static_cast<std::byte const*>(first)}, bytes_apart_{bytes_apart} {}
+
+    printed_elements part(std::size_t which) const {
+        dtype const type = is_dual(type_) ? dual_of(primal(type_), tx::dual_depth(type_) - 1) : real_part(type_);
+        return {type, first_ + which * size_in_bytes(type), bytes_apart_};
+    }
+    template <class T> T at(std::int64_t i) const {
+        T out;
+        std::memcpy(static_cast<void*>(&out), first_ + static_cast<std::size_t>(i) * bytes_apart_, sizeof out);
+        return out;
+    }
+    double number(std::int64_t i) const {
+        switch (type_) {
+        case dtype::float16: return static_cast<double>(at<half>(i).value());
+        case dtype::bfloat16: return static_cast<double>(at<bfloat16>(i).value());
+        case dtype::float32: return static_cast<double>(at<float>(i));
+        default: return at<double>(i);
+        }
+    }
+    std::vector<double> numbers(buffer<std::int64_t> const& places) const {
+        std::vector<double> out;
+        for (std::int64_t const i : places) out.push_back(number(i));
+        return out;
+    }
+    std::int64_t signed_number(std::int64_t i) const {
+        switch (size_in_bytes(type_)) {
+        case 1: return at<std::int8_t>(i);
+        case 2: return at<std::int16_t>(i);
+        case 4: return at<std::int32_t>(i);
+        default: return at<std::int64_t>(i);
+        }
+    }
+    std::uint64_t unsigned_number(std::int64_t i) const {
+        switch (size_in_bytes(type_)) {
+        case 1: return at<std::uint8_t>(i);
+        case 2: return at<std::uint16_t>(i);
+        case 4: return at<std::uint32_t>(i);
+        default: return at<std::uint64_t>(i);
+        }
+    }
+
+    dtype type_;
+    std::byte const* first_;
+    std::size_t bytes_apart_;
+};
+
+TRACEXPR_BODY std::string printed(dtype type, void const* elements, dims const& d) {
+    printed_elements const all(type, elements);
+    if (d.rank == 0) return all.word(0);
+    if (d.size() == 0) return "[]";
+    bool const shortened = d.size() > print_threshold;
+    buffer<std::int64_t> places;
+    append_shown(d, 0, 0, shortened, places);
+    return text_layout(d, shortened, all.words(places)).nested(0, " ", print_columns);
 }
 
 TRACEXPR_BODY line_handler& printed_lines() {

@@ -13,11 +13,11 @@ namespace tx::detail {
 
 class text {
 public:
-    [[gnu::cold]] TRACEXPR_NOINLINE text& operator+=(std::string_view piece) {
+    TRACEXPR_ONCE text& operator+=(std::string_view piece) {
         for (char const c : piece) letters_.push_back(c);
         return *this;
     }
-    [[gnu::cold]] TRACEXPR_NOINLINE text& operator+=(std::int64_t number) {
+    TRACEXPR_ONCE text& operator+=(std::int64_t number) {
         char digits[20];
         int count = 0;
         auto left = number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);

@@ -158,18 +158,15 @@ struct geometric_builder : count_builder {
 };
 
 // count_recipe is a recipe of counts over T; integers have -1 in place of NaN.
+template <class Builder> constexpr ad::value draw_counts(random_draw const& d) {
+    if (is_floating(d.type)) return draw_built<Builder>(d);
+    random_draw counts = d;
+    counts.type = dtype::float64;
+    ad::value const x = draw_built<Builder>(counts);
+    return chosen(ad::unary(op::isnan, x), x.like(-1), x);
+}
 template <class Builder, class T> struct count_recipe : built_recipe<Builder, T> {
-    template <class S, class... A> static constexpr auto draw(S const& from, A const&... a) {
-        if constexpr (is_floating(dtype_of<T>)) {
-            return built_recipe<Builder, T>::draw(from, a...);
-        } else {
-            auto const count = built_recipe<Builder, double>::draw(from, a...);
-            trace_scope& scope = from.scope();
-            ad::value const x{scope.recorded, count.id()};
-            ad::value const whole = cast(chosen(ad::unary(op::isnan, x), x.like(-1), x), dtype_of<T>);
-            return expr<T, typename S::shape_type>(scope, whole.id());
-        }
-    }
+    static constexpr draw_rule draw = draw_counts<Builder>;
 };
 
 } // namespace tx::detail

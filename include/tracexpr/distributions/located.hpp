@@ -7,36 +7,35 @@
 namespace tx::detail {
 
 // Laplace noise is exponential noise with a random sign.
-template <class T> struct laplace_recipe : located_recipe<laplace_recipe<T>, T> {
+TRACEXPR_ONCE constexpr ad::value draw_laplace(random_draw const& d) {
+    ad::value const size = 0.0 - log(d.from.fine_unit(d.noise(), 0)), sign = d.from.bits(dtype::uint32, 1);
+    return d.located(chosen(less_than(sign, sign.like(0x1p31)), size, 0.0 - size));
+}
+template <class T> struct laplace_recipe : floating_recipe<T, 2, draw_laplace> {
     static constexpr char const* called = "laplace";
-    template <class S> static constexpr auto standard(S const& from) {
-        auto const size = 0 - log(fine_unit<noise_of<T>>(from));
-        return where(from.template bits<std::uint32_t>(1) < 0x80000000u, size, 0 - size);
-    }
 };
 // Cauchy noise is tan(pi (u - 1/2)), where u is in the middle of its steps, so that numbers are symmetric about 0.
-template <class T> struct cauchy_recipe : located_recipe<cauchy_recipe<T>, T> {
+TRACEXPR_ONCE constexpr ad::value draw_cauchy(random_draw const& d) {
+    ad::value const u = d.from.unit(d.noise(), 0), centred = u - 0.5 + (d.noise() == dtype::float32 ? 0x1p-25 : 0x1p-54);
+    return d.located(ad::unary(op::tan, centred * 3.14159265358979323846264338327950288));
+}
+template <class T> struct cauchy_recipe : floating_recipe<T, 2, draw_cauchy> {
     static constexpr char const* called = "cauchy";
-    template <class S> static constexpr auto standard(S const& from) {
-        using noise = noise_of<T>;
-        constexpr noise half_step = std::is_same_v<noise, float> ? static_cast<noise>(0x1p-25) : static_cast<noise>(0x1p-54);
-        auto const centred = unit_interval<noise>(from) - static_cast<noise>(0.5) + half_step;
-        return tan(centred * static_cast<noise>(3.14159265358979323846264338327950288));
-    }
 };
 // Logistic noise is log(u / (1 - u)).
-template <class T> struct logistic_recipe : located_recipe<logistic_recipe<T>, T> {
+TRACEXPR_ONCE constexpr ad::value draw_logistic(random_draw const& d) {
+    ad::value const u = fine_open_unit(d.from, d.noise());
+    return d.located(log(u) - ad::unary(op::log1p, -u));
+}
+template <class T> struct logistic_recipe : floating_recipe<T, 2, draw_logistic> {
     static constexpr char const* called = "logistic";
-    template <class S> static constexpr auto standard(S const& from) {
-        using noise = noise_of<T>;
-        auto const u = minimum(fine_unit<noise>(from), last_before_one<noise>);
-        return log(u) - log1p(-u);
-    }
 };
 // Gumbel noise is -log(-log(u)).
-template <class T> struct gumbel_recipe : located_recipe<gumbel_recipe<T>, T> {
+TRACEXPR_ONCE constexpr ad::value draw_gumbel(random_draw const& d) {
+    return d.located(-log(fine_exponential(d.from, d.noise())));
+}
+template <class T> struct gumbel_recipe : floating_recipe<T, 2, draw_gumbel> {
     static constexpr char const* called = "gumbel";
-    template <class S> static constexpr auto standard(S const& from) { return -log(fine_exponential<noise_of<T>>(from)); }
 };
 
 // Draws scale (-log(1 - u))^(1 / concentration).

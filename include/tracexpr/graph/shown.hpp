@@ -17,14 +17,6 @@ struct shown_value {
     dtype type{};
     dims extents{};
 };
-template <class Unused> std::string shown_text(shown_value const& x) {
-    return with_element(x.type, [&]<class T>(T const&) {
-        auto copy = tensor<ctype<dtype_of<T>>>::uninitialized(x.extents);
-        std::size_t const bytes = static_cast<std::size_t>(x.extents.size()) * size_in_bytes(x.type);
-        if (bytes) std::memcpy(static_cast<void*>(copy.mutable_data()), x.data, bytes);
-        return to_string(copy);
-    });
-}
 // One example of a batch whose axes are the first ones, by its number.
 TRACEXPR_ONCE shown_value example_of(shown_value x, std::int64_t number, std::int64_t batch_axes) {
     dims one;
@@ -54,7 +46,7 @@ template <class T> std::string not_finite(T const* elements, dims const& extents
             std::int64_t rest = i;
             for (int axis = extents.rank; axis-- > 0; rest /= extents[axis])
                 place = std::to_string(rest % extents[axis]) + (place.empty() ? "" : ", ") + place;
-            return to_string(tensor<T, shape<>>(elements[i])) + " at (" + place + ')';
+            return printed(dtype_of<T>, elements + i, {}) + " at (" + place + ')';
         }
     }
     return {};
@@ -65,11 +57,11 @@ template <class Unused> std::string not_finite(shown_value const& x) {
         return not_finite(static_cast<element const*>(x.data), x.extents);
     });
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_assertion(op code, std::string const& what) {
+[[noreturn]] TRACEXPR_ONCE void throw_assertion(op code, std::string const& what) {
     throw assertion_error("tx: " + std::string(name(code)) + ": " + what);
 }
 // Throws a message such as "after step 3: nan at (3, 1)"; the text in front may be empty.
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_finite(std::string const& text, std::string const& what) {
+[[noreturn]] TRACEXPR_ONCE void throw_not_finite(std::string const& text, std::string const& what) {
     throw_assertion(op::check_finite, text.empty() ? what : text + ": " + what);
 }
 
@@ -89,7 +81,10 @@ template <class Unused = void> TRACEXPR_NOINLINE void do_effect(op code, attribu
             continue;
         }
         if (code == op::assert_that && all_hold(value(first++))) continue;
-        std::string const filled = filled_text(text, [&](std::size_t k) { return shown_text<Unused>(value(first + k)); });
+        std::string const filled = filled_text(text, [&](std::size_t k) {
+            shown_value const shown = value(first + k);
+            return printed(shown.type, shown.data, shown.extents);
+        });
         if (code == op::assert_that) throw_assertion(code, filled);
         printed_lines()(filled);
     }

@@ -36,8 +36,11 @@ template <bool First> struct dropout_channels_fn {
         using T = mean_type<typename A::value_type>;
         auto const places = built_fn<channel_places_builder<First>>{}(x);
         using shape_type = typename std::remove_cvref_t<decltype(places)>::shape_type;
-        auto const is_kept = drawn_fn<bernoulli_recipe, shape_type, true>{}(key, places, keep);
-        return where(is_kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
+        auto const is_kept = drawn_fn<bernoulli_recipe, shape_type, shape_of::operand>{}(key, places, keep);
+        trace_scope& scope = x.scope();
+        auto const value = [&](auto const& a) { return ad::value(scope.recorded, record_operand<dtype_of<T>>(scope, a)); };
+        return expr<T, typename A::shape_type>(scope,
+                                               where_kept(ad::value(scope.recorded, is_kept.id()), value(x), value(keep)).id());
     }
 };
 template <class K, class A, class P> constexpr bool check_dropout_channels() {

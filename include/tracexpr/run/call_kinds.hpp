@@ -12,7 +12,7 @@ namespace tx::detail {
 
 inline std::atomic<bool> eager_functions = false;
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_not_static() {
+[[noreturn]] TRACEXPR_ONCE void throw_not_static() {
     throw trace_error("tx: function: tx::jit::always needs a callable and arguments that the compiler can trace; "
                       "tx::static_function tells what prevents it");
 }

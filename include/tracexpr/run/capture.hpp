@@ -9,7 +9,7 @@
 namespace tx {
 namespace detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_moved_capture() {
+[[noreturn]] TRACEXPR_ONCE void throw_moved_capture() {
     throw error("tx: capture_copy: the function was moved from, and what it captured is in the other now; call that, or copy the "
                 "function");
 }

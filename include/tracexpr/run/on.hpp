@@ -18,7 +18,7 @@ template <class F> constexpr pass_options threaded_passes() {
     return out;
 }
 template <class F> using threaded_callable = optioned_callable<threaded_passes<F>(), F, cpu>;
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_thread_count(int threads) {
+[[noreturn]] TRACEXPR_ONCE void throw_thread_count(int threads) {
     throw device_error("tx: on: cpu::threads must be 0 or more; given " + std::to_string(threads));
 }
 TRACEXPR_ONCE int thread_count(cpu where) {

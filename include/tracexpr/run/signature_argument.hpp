@@ -6,7 +6,7 @@
 
 namespace tx::detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfit(std::size_t argument, dtype type, dims const& wanted, dims const& given) {
+[[noreturn]] TRACEXPR_ONCE void throw_unfit(std::size_t argument, dtype type, dims const& wanted, dims const& given) {
     throw signature_error("tx: function: argument " + std::to_string(argument) + " must be " + spec_text(type, wanted) +
                           ", as the signature says; given " + spec_text(type, given));
 }

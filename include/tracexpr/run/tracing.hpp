@@ -82,7 +82,7 @@ template <class F, class... A> [[gnu::cold]] constexpr void trace_into(argument_
     });
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unseen_assignment() {
+[[noreturn]] TRACEXPR_ONCE void throw_unseen_assignment() {
     throw trace_error("tx: variable: callables that assign are traced when they are called");
 }
 

@@ -13,7 +13,7 @@
 
 namespace tx::detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_calls_itself() {
+[[noreturn]] TRACEXPR_ONCE void throw_calls_itself() {
     throw trace_error(
         "tx: function: while it is traced, the callable calls its own function with the same signature, which has no end; call "
         "the function for other values outside of the callable, or give a call inside it another signature or tx::key");

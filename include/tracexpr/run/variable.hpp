@@ -17,7 +17,7 @@ struct variable_options {
 
 namespace detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_other_extents(dims const& expected, dims const& given) {
+[[noreturn]] TRACEXPR_ONCE void throw_other_extents(dims const& expected, dims const& given) {
     throw shape_error("tx: variable: assign: the value must have the variable's shape " + to_string(expected) + "; given " +
                       to_string(given));
 }

@@ -28,8 +28,7 @@ template <class T, class Shape> struct opaque_result<spec<T, Shape>> {
 template <class S> inline constexpr bool is_opaque_result = false;
 template <class T, class Shape> inline constexpr bool is_opaque_result<spec<T, Shape>> = dims_of<Shape>.is_static();
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_wrong_result(std::size_t k, value_spec const& given,
-                                                              value_spec const& declared) {
+[[noreturn]] TRACEXPR_ONCE void throw_wrong_result(std::size_t k, value_spec const& given, value_spec const& declared) {
     throw type_error("tx: opaque: the callable's result " + std::to_string(k) + " must be " +
                      spec_text(declared.type, declared.shape) + ", as it is declared; it gave " +
                      spec_text(given.type, given.shape));

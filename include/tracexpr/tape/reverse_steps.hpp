@@ -157,7 +157,7 @@ struct batched_jacobian {
     }
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_open_target(dims const& d) {
+[[noreturn]] TRACEXPR_ONCE void throw_open_target(dims const& d) {
     throw shape_error("tx: gradient_tape: jacobian: inside a traced callable the target's extents must be known; given " +
                       to_string(d) + "; use tx::jacrev");
 }

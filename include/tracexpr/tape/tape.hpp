@@ -14,13 +14,13 @@ struct tape_options {
 };
 
 namespace detail {
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* function_name) {
+[[noreturn]] TRACEXPR_ONCE void throw_used_tape(char const* function_name) {
     throw tape_error(std::string("tx: ") + function_name +
                      ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
                      "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* function_name, std::string const& source,
-                                                             std::string const& reason) {
+[[noreturn]] TRACEXPR_ONCE void throw_unconnected(char const* function_name, std::string const& source,
+                                                  std::string const& reason) {
     throw tape_error(std::string("tx: ") + function_name + ": there is no derivative with respect to " + source + ": " + reason +
                      "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }

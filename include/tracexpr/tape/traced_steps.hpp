@@ -64,13 +64,13 @@ template <expr_type A> struct derivative_of<A> {
     using type = A;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* function_name, std::string const& source) {
+[[noreturn]] TRACEXPR_ONCE void throw_unconnected_in_trace(char const* function_name, std::string const& source) {
     throw tape_error(
         std::string("tx: ") + function_name + ": there is no derivative with respect to " + source +
         ": a source must be watched, or made of what is, and the target be computed from it after that, while the tape "
         "records; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_watched_outside() {
+[[noreturn]] TRACEXPR_ONCE void throw_watched_outside() {
     throw tape_error(
         "tx: gradient_tape: of what was watched before the callable was traced the trace has no derivatives; watch it "
         "in the callable, or return the target from it");

@@ -85,7 +85,7 @@ template <class A, int... Axes> inline constexpr bool are_axes_of =
 
 template <class I> inline constexpr bool are_indices = any_unusable<I> || is_integer(dtype_of_operand<I>);
 
-[[noreturn]] inline void throw_unknown_rank(op code) {
+[[noreturn]] TRACEXPR_ONCE void throw_unknown_rank(op code) {
     throw shape_error("tx: " + std::string(name(code)) + ": the operand's rank must be known while it is traced");
 }
 

@@ -6,7 +6,7 @@
 namespace tx {
 namespace detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_changed_shape(op code, dims const& given, dims const& result) {
+[[noreturn]] TRACEXPR_ONCE void throw_changed_shape(op code, dims const& given, dims const& result) {
     throw shape_error("tx: " + std::string(name(code)) + ", as an assignment: the left side keeps its shape " + to_string(given) +
                       "; the result would have shape " + to_string(result));
 }

@@ -72,10 +72,10 @@ template <std::int64_t Bins> struct histogram_fn {
     }
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_uncounted(std::int64_t value) {
+[[noreturn]] TRACEXPR_ONCE void throw_uncounted(std::int64_t value) {
     throw error("tx: bincount: the values must not be negative; given " + std::to_string(value));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfit_weights(dims const& x, dims const& weights) {
+[[noreturn]] TRACEXPR_ONCE void throw_unfit_weights(dims const& x, dims const& weights) {
     throw shape_error("tx: bincount: the weights must have the shape of x; given " + to_string(x) + ", " + to_string(weights));
 }
 template <class A, class... W> constexpr bool check_bincount() {

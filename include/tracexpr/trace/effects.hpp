@@ -28,7 +28,7 @@ template <class... A> constexpr void record_message(trace_scope& scope, op code,
 // message shows its name.
 inline void the_text_must_have_a_pair_of_braces_for_each_value() {}
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unseen_effect() {
+[[noreturn]] TRACEXPR_ONCE void throw_unseen_effect() {
     throw trace_error("tx: an effect without an expr among its values can't be found in a trace that the compiler makes");
 }
 

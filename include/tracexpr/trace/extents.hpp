@@ -93,7 +93,7 @@ struct told_shape {
     node_id like = node_id::none;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfounded_extent(char const* called) {
+[[noreturn]] TRACEXPR_ONCE void throw_unfounded_extent(char const* called) {
     throw trace_error(std::string("tx: ") + called +
                       ": while it is traced, an extent must be a number, tx::extent<0>(x), tx::size(x), or integer arithmetic on "
                       "them; it can't depend on elements or arguments");
@@ -108,7 +108,7 @@ TRACEXPR_ONCE constexpr void require_founded(char const* called, trace_scope& sc
             numbers[k] = lowering(scope).literal(static_cast<std::int64_t>(found.bits.low));
     }
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unchecked_extent(char const* called) {
+[[noreturn]] TRACEXPR_ONCE void throw_unchecked_extent(char const* called) {
     throw unknown_extent(
         std::string("tx: ") + called +
         ": where the type tells an extent, the trace must know the number that is given; let the type say tx::dyn");

@@ -16,7 +16,7 @@ template <class Shape, int Axis> struct opened_shape {
         return {d};
     }
 };
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_nothing_to_join(char const* called) {
+[[noreturn]] TRACEXPR_ONCE void throw_nothing_to_join(char const* called) {
     throw shape_error("tx: " + std::string(called) + ": there must be a tensor; given none");
 }
 // Exprs are compared where they are joined.

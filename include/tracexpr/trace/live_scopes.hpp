@@ -21,7 +21,7 @@ inline constinit thread_local trace_scope* innermost_trace = nullptr;
 // The number of traces that are open on this thread; the limit keeps callables that call themselves from overflowing the stack.
 inline constinit thread_local int open_traces = 0;
 inline constexpr int max_open_traces = 200;
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_nested_calls() {
+[[noreturn]] TRACEXPR_ONCE void throw_nested_calls() {
     throw trace_error("tx: function: calls inside traced callables nest at most 200 deep; a callable must not call its own "
                       "function without end");
 }
@@ -80,7 +80,7 @@ private:
     }
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_foreign_symbol() {
+[[noreturn]] TRACEXPR_ONCE void throw_foreign_symbol() {
     throw trace_error(
         "tx: a symbolic tensor or expr was used outside the trace it belongs to; return it from the traced callable instead");
 }

@@ -6,12 +6,16 @@
 
 namespace tx::detail {
 
-template <class Unused = void>
-[[noreturn]] TRACEXPR_NOINLINE void throw_unfit_scalar(std::string_view called, std::string const& value, dtype type) {
+[[noreturn]] TRACEXPR_ONCE void throw_unfit_scalar(std::string_view called, std::string const& value, dtype type) {
     throw type_error("tx: " + std::string(called) + ": a C++ integer must be a value of the dtype that it meets; given " + value +
                      " for " + std::string(name(type)) + "; cast the tensor to a wider dtype first");
 }
-TRACEXPR_INSTANCE(void throw_unfit_scalar<void>(std::string_view, std::string const&, dtype))
+[[noreturn]] TRACEXPR_ONCE void throw_unfit_scalar(std::string_view called, std::int64_t value, dtype type) {
+    throw_unfit_scalar(called, std::to_string(value), type);
+}
+[[noreturn]] TRACEXPR_ONCE void throw_unfit_scalar(std::string_view called, std::uint64_t value, dtype type) {
+    throw_unfit_scalar(called, std::to_string(value), type);
+}
 
 // Is it a C++ integer that an op with dtype Met can be given, but whose value that dtype may lack?
 template <dtype Met, class A> inline constexpr bool may_not_fit = false;
@@ -24,7 +28,7 @@ template <dtype Met, class A> constexpr bool is_value_of(A value) {
 // Throws for a C++ integer that would wrap when it is converted to dtype Met.
 template <dtype Met, class A> constexpr void check_scalar(std::string_view called, A const& a) {
     if constexpr (may_not_fit<Met, A>)
-        if (!is_value_of<Met>(a)) throw_unfit_scalar(called, std::to_string(a), Met);
+        if (!is_value_of<Met>(a)) throw_unfit_scalar(called, widest(a), Met);
 }
 
 // Gives the node of an operand, cast to dtype To.

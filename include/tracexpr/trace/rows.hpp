@@ -26,7 +26,7 @@ template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, S
     }
     return out;
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfit_mask(dims const& mask, dims const& x) {
+[[noreturn]] TRACEXPR_ONCE void throw_unfit_mask(dims const& mask, dims const& x) {
     throw shape_error("tx: compress: the mask must have the shape of x, or, with an axis, its extent there; given " +
                       to_string(mask) + ", " + to_string(x));
 }

@@ -40,7 +40,7 @@ template <class A> constexpr auto with_any_shape(A const& x) {
     if constexpr (tensor_type<A>) return tensor<typename A::value_type, any_shape>(detail::apply(any_shape_fn{}, x));
     else return detail::apply(any_shape_fn{}, x);
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_run_axis(char const* called, std::int64_t axis, dims const& d) {
+[[noreturn]] TRACEXPR_ONCE void throw_run_axis(char const* called, std::int64_t axis, dims const& d) {
     throw shape_error("tx: " + std::string(called) + ": the axis must be one of the " + std::to_string(d.rank) + " of shape " +
                       to_string(d) + "; negative ones count from the end; given " + std::to_string(axis));
 }

@@ -283,11 +283,11 @@ template <class Rule, class Result> constexpr auto with_rule(trace_scope& scope,
     return with_nodes(scope, result, ad::append_ruled(scope, rule, std::move(inputs), known, leaf_nodes(scope, result), first));
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* subject, std::size_t expected, std::size_t actual) {
+[[noreturn]] TRACEXPR_ONCE void throw_unpaired(char const* subject, std::size_t expected, std::size_t actual) {
     throw signature_error(std::string("tx: ") + subject + " must have the form of the primals, with " + std::to_string(expected) +
                           " leaves; given " + std::to_string(actual));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* subject, dims const& expected, dims const& actual) {
+[[noreturn]] TRACEXPR_ONCE void throw_unlike(char const* subject, dims const& expected, dims const& actual) {
     throw shape_error(std::string("tx: ") + subject + " must have the shapes of the primals: " + to_string(expected) +
                       "; given " + to_string(actual));
 }

@@ -45,11 +45,11 @@ template <difference Differs> constexpr bool check_state() {
     return Differs == difference::none;
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_other_state(op code, dims const& given, dims const& returned) {
+[[noreturn]] TRACEXPR_ONCE void throw_other_state(op code, dims const& given, dims const& returned) {
     dims const both[]{given, returned};
     throw_shape_error(code, "the body must return a state of the shapes that it is given", both);
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_assigning_condition() {
+[[noreturn]] TRACEXPR_ONCE void throw_assigning_condition() {
     throw trace_error("tx: while_loop: the condition must not assign to variables; its body may");
 }
 // Holds the operands of a loop, and the dtypes and shapes of its regions' parameters.

@@ -1,7 +1,7 @@
-// Records loops for code that works on nodes without types, and operators that such code needs beside those of ad/value.hpp.
+// Records loops for code that works on nodes without types.
 #pragma once
 
-#include <tracexpr/ad/value.hpp>
+#include <tracexpr/ad/value_functions.hpp>
 #include <tracexpr/transforms/loop_state.hpp>
 
 namespace tx::detail {
@@ -63,18 +63,6 @@ TRACEXPR_ONCE constexpr ad::value any_of(ad::value const& x) {
     attribute_list axes(0);
     for (int axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
     return ad::unary(op::max, x, axes);
-}
-constexpr ad::value minimum_of(ad::value const& a, ad::value const& b) { return ad::record(op::minimum, {a, b}); }
-constexpr ad::value maximum_of(ad::value const& a, ad::value const& b) { return ad::record(op::maximum, {a, b}); }
-constexpr ad::value either(ad::value const& a, ad::value const& b) { return ad::record(op::logical_or, {a, b}); }
-constexpr ad::value negated(ad::value const& a) { return ad::unary(op::logical_not, a); }
-constexpr ad::value less_than(ad::value const& a, ad::value const& b) { return ad::record(op::less, {a, b}); }
-constexpr ad::value chosen(ad::value const& condition, ad::value const& yes, ad::value const& no) {
-    return ad::record(op::where, {condition, yes, no});
-}
-TRACEXPR_ONCE constexpr ad::value fixed(ad::value const& x) {
-    node_id const operand[]{x.id()};
-    return {x.owner(), x.owner().append(op::stop_gradient, x.type(), dims(x.shape()), operand)};
 }
 
 } // namespace tx::detail

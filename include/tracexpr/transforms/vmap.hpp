@@ -94,11 +94,11 @@ template <bool Held = false, bool InStruct = false, class A, class F> constexpr 
     else return a;
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_uneven(std::int64_t a, std::int64_t b) {
+[[noreturn]] TRACEXPR_ONCE void throw_uneven(std::int64_t a, std::int64_t b) {
     throw shape_error("tx: vmap: all mapped arguments must have one extent along their axes; given " + std::to_string(a) +
                       " and " + std::to_string(b));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_no_such_axis(int axis, dims const& d) {
+[[noreturn]] TRACEXPR_ONCE void throw_no_such_axis(int axis, dims const& d) {
     throw shape_error("tx: vmap: an argument of shape " + to_string(d) + " has no axis " + std::to_string(axis));
 }
 

@@ -2,8 +2,8 @@
 // each time, from the program's sequence of keys.
 #pragma once
 
-#include <tracexpr/distributions/source.hpp>
 #include <tracexpr/onnx/operators/shapes.hpp>
+#include <tracexpr/run/random/stateful.hpp>
 
 namespace tx::onnx::detail {
 
@@ -15,10 +15,7 @@ inline random_source random_numbers_for(op_call const& c, dims const& shape) {
         std::uint64_t const key = bits ^ std::bit_cast<std::uint32_t>(seed->number(c.tracer().file()));
         return {scope, c.low().literal(key), shape};
     }
-    call_form::result const result[]{{dtype::uint64, {}}};
-    node_id key{};
-    record_callee(scope, stateless_callee<put_fresh_key>::as_captured(), {}, {result, 1}, {}, &key);
-    return {scope, key, shape};
+    return {scope, record_fresh_key(scope), shape};
 }
 inline dtype noise_for(dtype type) { return type == dtype::float64 ? dtype::float64 : dtype::float32; }
 inline dims shape_attribute(op_call const& c) { return dims_from(c, c.integers("shape")); }

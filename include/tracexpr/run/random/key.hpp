@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
+#include <tracexpr/run/random/rules.hpp>
 #include <tracexpr/trace/functions.hpp>
 
 #include <array>
@@ -20,9 +21,6 @@ struct key {
 } // namespace tx::random
 
 namespace tx::detail {
-
-// These are a key's streams that no distribution draws from.
-inline constexpr std::uint32_t split_stream = 0xffffffff, fold_stream = 0xfffffffe, permutation_stream = 0xfffffffd;
 
 template <class K> inline constexpr bool is_random_key = false;
 template <> inline constexpr bool is_random_key<random::key> = true;
@@ -45,89 +43,31 @@ template <class... T> constexpr void need_random_routines(dtypes_needed<T...> = 
     if (!__builtin_is_constant_evaluated()) simd::tiles::detail::need_routines<std::uint32_t, std::uint64_t, T...>();
 }
 
-template <std::int64_t N, class Shape> struct stacked_shape {
-    using type = any_shape;
-};
-template <std::int64_t N, std::int64_t... E> struct stacked_shape<N, shape<E...>> {
-    using type = shape<N, E...>;
-};
-
-// bit_source draws elements of a shape from a key. If the type doesn't tell the shape, it is that of a node.
-template <class Shape> class bit_source {
-public:
-    using shape_type = Shape;
-
-    constexpr bit_source(trace_scope& scope, node_id key, node_id like = node_id::none)
-        : scope_{&scope}, key_{key}, like_{dims_of<Shape>.is_static() ? node_id::none : like} {}
-
-    template <class T> constexpr expr<T, Shape> bits(std::uint32_t stream = 0) const {
-        return {*scope_, record(op::random_bits, dtype_of<T>, stream)};
-    }
-    constexpr expr<std::int64_t, Shape> places() const {
-        return {*scope_, record(op::random_permutation, dtype::int64, permutation_stream)};
-    }
-    // These members are for code without types that makes something of bits.
-    constexpr trace_scope& scope() const { return *scope_; }
-    constexpr node_id key() const { return key_; }
-    constexpr node_id like() const { return like_; }
-
-    // Broadcasts an operand to this shape.
-    template <class A> constexpr auto spread(A const& a) const {
-        if constexpr (dims_of_operand<A>.rank == 0 || (dims_of_operand<A> == dims_of<Shape> && dims_of<Shape>.is_static())) {
-            return a;
-        } else {
-            lowering low(*scope_);
-            constexpr dims d = dims_of<Shape>;
-            node_id const x = a.id();
-            return expr<typename A::value_type, Shape>(
-                *scope_, like_ == node_id::none
-                             ? low.append(op::broadcast_to, x, attribute_span(d.extent, static_cast<std::size_t>(d.rank)))
-                             : low.append(op::broadcast_to, x, like_));
-        }
-    }
-    // Returns a source of N times as many elements, along a new first axis.
-    template <std::int64_t N> constexpr auto stacked() const {
-        using many = bit_source<typename stacked_shape<N, Shape>::type>;
-        if (like_ == node_id::none) return many(*scope_, key_);
-        lowering low(*scope_);
-        attribute_list to(N);
-        for (int axis = 0; axis < low.rank(like_); ++axis) to.push_back(-1);
-        return many(*scope_, key_, low.append(op::broadcast_to, low.expand(like_, 0), to));
-    }
-    // Records a scalar as a node.
-    template <class A> constexpr auto recorded(A const& a) const {
-        if constexpr (scalar_type<A>) return expr<A, shape<>>(*scope_, record_operand<dtype_of<A>>(*scope_, a));
-        else return a;
-    }
-
-private:
-    constexpr node_id record(op code, dtype type, std::uint32_t stream) const {
-        lowering low(*scope_);
-        attribute_list attributes(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
-        node_id const operands[]{key_, like_};
-        if (like_ != node_id::none) {
-            low.require_rank(code, like_);
-            return low.append(code, type, operands, attributes);
-        }
-        for (int axis = 0; axis < dims_of<Shape>.rank; ++axis) attributes.push_back(dims_of<Shape>[axis]);
-        return low.append(code, type, {operands, 1}, attributes);
-    }
-
-    trace_scope* scope_;
-    node_id key_, like_;
-};
-
-// drawn_fn is the op which applies a recipe to a key's bits, and to parameters that broadcast to the shape. IsTold says that the
-// operand after the key has the shape.
-template <class Recipe, class Shape, bool IsTold> struct drawn_fn {
+// drawn_fn is the op which draws by a recipe from a key, in the Shape that `By` tells, a tensor of shape Result. A recipe is a
+// type with the members
+//     using value_type = ...;                     the type of the numbers
+//     static constexpr char const* called;        the function's name in messages
+//     template <class... A> static constexpr bool takes;  whether operands of these types are its parameters
+//     using needed = dtypes_needed<...>;
+//     static constexpr draw_rule draw;            how numbers are made
+// and, if it does not give all dtypes, `static constexpr bool gives`.
+template <class Recipe, class Shape, shape_of By, class Result = Shape> struct drawn_fn {
     static constexpr char const* called = Recipe::called;
+    using number = typename Recipe::value_type;
+    static constexpr std::uint32_t before_parameters = By == shape_of::operand ? 2 : 1;
+
+    template <class... A> using result = tensor<number, Result>;
+    template <class... A> static constexpr draw_recorder recorder{
+        {Recipe::draw, dtype_of<number>, dims_of<Shape>, By, numbers_among<A...> >> before_parameters},
+        sizeof...(A),
+        ((dims_of_operand<A>.rank < 0) || ...)};
+    template <class... A> static constexpr op_recorder const* recorder_for = &recorder<A...>;
+
     template <class K, class... A> constexpr auto operator()(K const& key, A const&... a) const {
         need_random_routines(typename Recipe::needed{});
-        if constexpr (IsTold) return told(key, a...);
-        else return Recipe::draw(bit_source<Shape>(key.scope(), key.id()), a...);
-    }
-    template <class K, class L, class... A> static constexpr auto told(K const& key, L const& like, A const&... a) {
-        return Recipe::draw(bit_source<Shape>(key.scope(), key.id(), like.id()), a...);
+        trace_scope& scope = key.scope();
+        node_id const operands[]{key.id(), record_operand<dtype_of_operand<A>>(scope, a)...};
+        return expr<number, Result>(scope, record_draw(scope, recorder<K, A...>.call, operands));
     }
 };
 
@@ -164,11 +104,11 @@ constexpr auto draw_in_shape(K const& key, std::tuple<E const&...> extents, A co
     if constexpr (!is_random_key<K> || !fits || !takes) {
         return failed{};
     } else if constexpr (sizeof...(E) == 0 && dims_of<Shape>.is_static()) {
-        return detail::apply(drawn_fn<Recipe, Shape, false>{}, number_of_key(key), a...);
+        return detail::apply(drawn_fn<Recipe, Shape, shape_of::type>{}, number_of_key(key), a...);
     } else if constexpr ((is_whole<E> && ...)) {
         auto const like =
             std::apply([](auto... e) { return carrier<Shape>(Recipe::called, dyn, static_cast<std::int64_t>(e)...); }, extents);
-        return detail::apply(drawn_fn<Recipe, Shape, true>{}, number_of_key(key), like, a...);
+        return detail::apply(drawn_fn<Recipe, Shape, shape_of::operand>{}, number_of_key(key), like, a...);
     } else {
         return std::apply(
             [&](auto const&... e) {
@@ -176,7 +116,7 @@ constexpr auto draw_in_shape(K const& key, std::tuple<E const&...> extents, A co
                 lowering low(scope);
                 told_shape const to = record_extents<Shape>(Recipe::called, scope, e...);
                 expr<bool, Shape> const like(scope, record_full(low, to, low.literal(false)));
-                return detail::apply(drawn_fn<Recipe, Shape, true>{}, number_of_key(key), like, a...);
+                return detail::apply(drawn_fn<Recipe, Shape, shape_of::operand>{}, number_of_key(key), like, a...);
             },
             extents);
     }
@@ -203,66 +143,62 @@ template <class Recipe, class Shape, class K, class... A> constexpr auto draw(K 
 template <class Recipe, class K, class X, class... A> constexpr auto draw_like(K const& key, X const& x, A const&... a) {
     require_key<K>();
     if constexpr (!is_random_key<K>) return failed{};
-    else return detail::apply(drawn_fn<Recipe, typename traits<X>::shape_type, true>{}, number_of_key(key), x, a...);
+    else return detail::apply(drawn_fn<Recipe, typename traits<X>::shape_type, shape_of::operand>{}, number_of_key(key), x, a...);
 }
 
 } // namespace TRACEXPR_CALLS
 
-template <class T, std::uint32_t Stream = 0> struct bits_recipe {
+// These recipes have no parameters.
+template <class T, draw_rule Draw> struct plain_recipe {
+    using value_type = T;
     static constexpr char const* called = "random";
     template <class... A> static constexpr bool takes = sizeof...(A) == 0;
     using needed = dtypes_needed<>;
-    template <class S> static constexpr auto draw(S const& from) { return from.template bits<T>(Stream); }
+    static constexpr draw_rule draw = Draw;
 };
-struct permutation_recipe {
+using keys_recipe = plain_recipe<std::uint64_t, draw_keys>;
+struct permutation_recipe : plain_recipe<std::int64_t, draw_permutation> {
     static constexpr char const* called = "permutation";
-    template <class... A> static constexpr bool takes = sizeof...(A) == 0;
+};
+struct folded_key_recipe {
+    using value_type = std::uint64_t;
+    static constexpr char const* called = "fold_in";
     using needed = dtypes_needed<>;
-    template <class S> static constexpr auto draw(S const& from) { return from.places(); }
+    static constexpr draw_rule draw = draw_folded_key;
+};
+template <class T> struct shuffle_recipe {
+    using value_type = T;
+    static constexpr char const* called = "shuffle";
+    using needed = dtypes_needed<>;
+    static constexpr draw_rule draw = draw_shuffled;
 };
 
+// Splits a key into several, each an element of what is drawn.
+TRACEXPR_ONCE constexpr void record_split(trace_scope& scope, node_id key, std::int64_t count, node_id* results) {
+    node_id const all = random_source(scope, key, dims{{count}, 1}).bits(dtype::uint64, split_stream).id();
+    lowering low(scope);
+    for (std::int64_t k = 0; k < count; ++k) results[k] = low.squeeze(low.slice(all, 0, k, k + 1), 0);
+}
+struct split_recorder : op_recorder {
+    std::int64_t count;
+    constexpr explicit split_recorder(std::int64_t keys) : op_recorder{record_one}, count{keys} {}
+    TRACEXPR_ONCE static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands,
+                                                   node_id* results) {
+        record_split(scope, operands[0], static_cast<split_recorder const&>(of).count, results);
+    }
+};
 template <std::int64_t N> struct split_keys_fn {
+    template <class> using result = std::array<tensor<std::uint64_t, shape<>>, static_cast<std::size_t>(N)>;
+    static constexpr split_recorder recorder{N};
+    template <class> static constexpr op_recorder const* recorder_for = &recorder;
+
     template <class K> constexpr auto operator()(K const& key) const {
         need_random_routines<typename K::value_type>();
-        auto const all = bit_source<shape<N>>(key.scope(), key.id()).template bits<std::uint64_t>(split_stream);
-        lowering low(key.scope());
+        node_id parts[N]{};
+        record_split(key.scope(), key.id(), N, parts);
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::array{expr<std::uint64_t, shape<>>(
-                key.scope(),
-                low.squeeze(low.slice(all.id(), 0, static_cast<std::int64_t>(I), static_cast<std::int64_t>(I) + 1), 0))...};
+            return std::array{expr<std::uint64_t, shape<>>(key.scope(), parts[I])...};
         }(std::make_index_sequence<N>{});
-    }
-};
-// The number is combined with 64 bits drawn from the key, not with the key itself: else keys made from neighbouring numbers would
-// coincide.
-struct fold_in_fn {
-    template <class K, class N> constexpr auto operator()(K const& key, N const& n) const {
-        need_random_routines<typename K::value_type>();
-        bit_source<shape<>> const own(key.scope(), key.id());
-        auto const mixed = own.template bits<std::uint64_t>(fold_stream) ^ cast_to_number(n);
-        return bit_source<shape<>>(mixed.scope(), mixed.id()).template bits<std::uint64_t>(fold_stream);
-    }
-    template <class N> static constexpr auto cast_to_number(N const& n) {
-        if constexpr (scalar_type<N>) return static_cast<std::uint64_t>(n);
-        else return cast_to<std::uint64_t>(n);
-    }
-};
-struct shuffle_fn {
-    static constexpr char const* called = "shuffle";
-    template <class K, class A> constexpr auto operator()(K const& key, A const& x) const {
-        need_random_routines<typename K::value_type>();
-        constexpr std::int64_t extent = dims_of_operand<A>.rank < 0 ? dyn : dims_of_operand<A>[0];
-        trace_scope& scope = x.scope();
-        lowering low(scope);
-        low.require_rank(op::take, x.id());
-        if (low.rank(x.id()) == 0) throw shape_error("tx: shuffle: x must have an axis; given ()");
-        told_shape to{};
-        if constexpr (extent == dyn) {
-            node_id const number[]{counter(scope).elements(x.id(), attribute_list(0))};
-            to = record_shape(called, scope, dims{{dyn}, 1}, number);
-            if (to.like == node_id::none) to.like = record_full(low, to, low.literal(false));
-        }
-        return take(x, bit_source<shape<extent>>(scope, key.id(), to.like).places(), axis<0>);
     }
 };
 
@@ -286,10 +222,10 @@ template <std::int64_t N = 2, class K> constexpr std::array<key, static_cast<std
 }
 // Returns the same keys as numbers in one tensor, of which tx::vmap gives each example its own.
 template <std::int64_t N, class K> [[nodiscard]] constexpr auto keys(K const& from) {
-    return detail::draw<detail::bits_recipe<std::uint64_t, detail::split_stream>, shape<N>>(from);
+    return detail::draw<detail::keys_recipe, shape<N>>(from);
 }
 template <class K, detail::extent_operand N> [[nodiscard]] constexpr auto keys(K const& from, N const& count) {
-    return detail::draw<detail::bits_recipe<std::uint64_t, detail::split_stream>, shape<dyn>>(from, count);
+    return detail::draw<detail::keys_recipe, shape<dyn>>(from, count);
 }
 
 // Returns a key for each number, such as that of a step or an example: fold_in(k, step).
@@ -298,9 +234,12 @@ template <class K, operand N> [[nodiscard]] constexpr key fold_in(K const& from,
     static_assert(is_number, "tx: random: fold_in: the number must be an integer scalar");
     detail::require_key<K>();
     if constexpr (!is_number || !detail::is_random_key<K>) return {};
-    else if constexpr (scalar_type<N>)
-        return {detail::apply(detail::fold_in_fn{}, detail::number_of_key(from), static_cast<std::uint64_t>(number))};
-    else return {detail::apply(detail::fold_in_fn{}, detail::number_of_key(from), number)};
+    else {
+        constexpr detail::drawn_fn<detail::folded_key_recipe, shape<>, detail::shape_of::type> fold;
+        if constexpr (scalar_type<N>)
+            return {detail::apply(fold, detail::number_of_key(from), static_cast<std::uint64_t>(number))};
+        else return {detail::apply(fold, detail::number_of_key(from), number)};
+    }
 }
 
 // Draws uniform bits: std::uint32_t or std::uint64_t. Element i is the key's word, or pair of words, number i in Philox 4x32-10.
@@ -309,7 +248,7 @@ template <class T, class K, shape_type Shape, class... E>
     constexpr bool are_bits = std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>;
     static_assert(are_bits, "tx: random: bits are std::uint32_t or std::uint64_t");
     if constexpr (!are_bits) return detail::failed{};
-    else return detail::draw<detail::bits_recipe<T>, Shape>(from, extents...);
+    else return detail::draw<detail::plain_recipe<T, detail::draw_bits>, Shape>(from, extents...);
 }
 
 // Returns 0 ... n - 1 in random order, every order as likely as any other; int64.
@@ -324,7 +263,8 @@ template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_shuff
     constexpr bool has_axis = detail::dims_of_operand<A>.rank != 0;
     static_assert(has_axis, "tx: random: shuffle: x must have an axis");
     detail::require_key<K>();
-    return detail::apply_if<(has_axis && detail::is_random_key<K>)>(detail::shuffle_fn{}, detail::number_of_key(from), x);
+    if constexpr (!has_axis || !detail::is_random_key<K>) return detail::failed{};
+    else return detail::draw_like<detail::shuffle_recipe<ctype<detail::dtype_of_operand<A>>>>(from, x);
 }
 
 } // namespace TRACEXPR_CALLS

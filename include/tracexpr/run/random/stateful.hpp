@@ -67,15 +67,20 @@ TRACEXPR_ONCE void put_fresh_key(void const*, table_view<shown_value>, std::byte
     if (results[0]) std::memcpy(results[0], &number, sizeof number);
 }
 
+TRACEXPR_ONCE std::uint64_t next_key() { return key_sequence::of_program().next(); }
+TRACEXPR_ONCE constexpr node_id record_fresh_key(trace_scope& scope) {
+    call_form::result const specs[]{{dtype::uint64, {}}};
+    node_id number{};
+    record_callee(scope, stateless_callee<put_fresh_key>::as_captured(), {}, {specs, 1}, {}, &number);
+    return number;
+}
+
 // Returns a key that no other draw has. `operands` are the draw's, by which its trace is found.
 template <class... A> constexpr random::key fresh_key(A const&... operands) {
-    if (trace_scope* const scope = scope_of_effect(plain_operand(operands)...)) {
-        call_form::result const specs[]{{dtype::uint64, {}}};
-        node_id number{};
-        record_callee(*scope, stateless_callee<put_fresh_key>::as_captured(), {}, {specs, 1}, {}, &number);
-        return {expr<std::uint64_t, shape<>>(*scope, number)};
-    }
-    return {tensor<std::uint64_t, shape<>>(key_sequence::of_program().next())};
+    using number = tensor<std::uint64_t, shape<>>;
+    if (trace_scope* const scope = scope_of_effect(plain_operand(operands)...))
+        return {tensor_access::from_symbol<number>(scope, static_cast<std::int32_t>(record_fresh_key(*scope)), dims{})};
+    return {number(next_key())};
 }
 
 // Explains calls in NumPy's form.

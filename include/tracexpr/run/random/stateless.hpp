@@ -79,8 +79,8 @@ template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_categ
     constexpr bool are_logits = is_floating(detail::dtype_of_operand<A>) && detail::dims_of_operand<A>.rank != 0;
     static_assert(are_logits, "tx: random: categorical: logits must be floating, with the classes along the last axis");
     detail::require_key<K>();
-    return detail::apply_if<(are_logits && detail::is_random_key<K>)>(detail::categorical_fn{}, detail::number_of_key(from),
-                                                                      logits);
+    if constexpr (!are_logits || !detail::is_random_key<K>) return detail::failed{};
+    else return detail::apply(detail::classes_fn<A>{}, detail::number_of_key(from), logits);
 }
 
 } // namespace TRACEXPR_CALLS
@@ -99,8 +99,8 @@ template <class K, array_operand A, operand P>
     static_assert(has_numbers, "tx: nn: dropout: x must be of real numbers");
     detail::require_key<K>();
     detail::check_kept_share("dropout", keep_probability);
-    return detail::apply_if<(is_number && has_numbers && detail::is_random_key<K>)>(
-        detail::dropout_fn{}, detail::number_of_key(from), x, keep_probability);
+    if constexpr (!is_number || !has_numbers || !detail::is_random_key<K>) return detail::failed{};
+    else return detail::apply(detail::dropout_fn<A>{}, detail::number_of_key(from), x, keep_probability);
 }
 
 } // namespace TRACEXPR_CALLS

@@ -63,7 +63,7 @@ struct recorded_part {
     }
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_other_effects() {
+[[noreturn]] TRACEXPR_ONCE void throw_other_effects() {
     throw trace_error("tx: gradient_tape: a callable with a tx::checkpoint or a custom derivative must call the same functions, "
                       "and draw alike, each time that it is traced; move what changes into arguments");
 }

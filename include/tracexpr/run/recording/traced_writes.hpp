@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_written_in_trace() {
+[[noreturn]] TRACEXPR_ONCE void throw_written_in_trace() {
     throw tape_error("tx: gradient_tape: a tensor that is watched inside a traced callable may be written to element by element, "
                      "y(i) = v, and not within a branch or a loop; else write tx::set, or change a copy before it is watched");
 }
