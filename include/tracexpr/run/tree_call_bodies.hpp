@@ -26,8 +26,8 @@ struct tree_source : op_recorder {
     }
     bool is_of(tree_call const& call) const {
         tree_form const form = call.form();
-        bool same = rule == call.rule() && leaves == form.leaves && flags == form.flags && types.size() == call.operands().size() &&
-                    structure.size() == form.structure.size();
+        bool same = rule == call.rule() && leaves == form.leaves && flags == form.flags &&
+                    types.size() == call.operands().size() && structure.size() == form.structure.size();
         for (std::size_t k = 0; same && k < types.size(); ++k) same = types[k] == call.operands()[k].argument.access;
         for (std::size_t k = 0; same && k < structure.size(); ++k) same = structure[k] == form.structure[k];
         return same;
@@ -39,7 +39,7 @@ struct tree_source : op_recorder {
     }
 };
 // Finds or makes the source of a call. Threads that make the same one at once make two, which does no harm.
-template <class Unused> tiled_source& source_of(tree_call const& call) {
+template <class Unused> tiled_source& source_of_call(tree_call const& call) {
     static constinit std::atomic<tree_source*> first = nullptr;
     for (tree_source* known = first.load(std::memory_order_acquire); known; known = const_cast<tree_source*>(known->next))
         if (known->is_of(call)) return known->programs;
@@ -70,7 +70,7 @@ template <class Unused> void run_tree_call(tree_call const& call) {
         if (o.scope) return record_tree_call<Unused>(*o.scope, call);
         arguments.push_back(o.argument);
     }
-    run_op<Unused>({source_of<Unused>(call), arguments, call.results()});
+    run_op<Unused>({source_of_call<Unused>(call), arguments, call.results()});
 }
 
 } // namespace tx::detail::inline TRACEXPR_RUNS
