@@ -59,8 +59,8 @@ template <class Rows> void read_csv_table(std::string const& path, csv_format co
 template <class Rows> void write_csv_table(std::string const& path, csv_format const& format, Rows const& rows) {
     with_fields(rows, [&]<class... Fields>(Fields const&... field) {
         constexpr auto const& columns = csv_columns<Fields...>::template of<Rows>;
-        array_elements const arrays[]{array_of(field)...};
-        write_csv_columns(path, format, {columns.data(), columns.size()}, arrays);
+        array_elements const each[]{array_of(field)...};
+        write_csv_columns(path, format, {columns.data(), columns.size()}, each);
     });
 }
 template <class Rows> constexpr bool check_csv_struct() {

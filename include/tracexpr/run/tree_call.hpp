@@ -43,7 +43,7 @@ template <class Unused = void> void run_tree_call(tree_call const& call);
 // The operands and the results must live until the call is run.
 class tree_call {
 public:
-    tree_call(tree_rule rule, std::uint32_t flags) : rule_{rule}, flags_{flags} {}
+    tree_call(tree_rule records, std::uint32_t flags) : rule_{records}, flags_{flags} {}
 
     template <class A> void read(A const& tree) { for_each_leaf(tree, reader{*this}); }
     // The parts of the tree must be there, and none may be shared with another tree.
@@ -52,7 +52,7 @@ public:
     TRACEXPR_ONCE void end_of_tree() { leaves_ = operands_.size(); }
     TRACEXPR_ONCE void add_structure(int number) { structure_.push_back(number); }
     // Starts another call, which has the same operands and may have more, and other results.
-    TRACEXPR_ONCE void next(tree_rule rule) { rule_ = rule, results_ = {}; }
+    TRACEXPR_ONCE void next(tree_rule records) { rule_ = records, results_ = {}; }
 
     tree_rule rule() const { return rule_; }
     tree_form form() const { return {leaves_, flags_, structure_}; }

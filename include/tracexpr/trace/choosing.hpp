@@ -89,7 +89,7 @@ template <class A, class V> constexpr auto in_shape_of(A const& a, V const& row)
     return expr<T, typename A::shape_type>(a.scope(), lowering(a.scope()).reshape(row.id(), target));
 }
 // What a variant of unique gives besides the values.
-enum class also : unsigned { nothing = 0, counts = 1, inverse = 2, all = 7 };
+enum class also : unsigned { none = 0, counts = 1, inverse = 2, all = 7 };
 template <std::int64_t Size, also What> struct unique_also_fn {
     static constexpr char const* called = What == also::counts    ? "unique_counts"
                                           : What == also::inverse ? "unique_inverse"
@@ -153,10 +153,10 @@ template <also What, class A> auto unique_now(A const& x) {
         else return std::tuple{take(sorted, firsts), take(places, firsts), inverse, counts_between(firsts, chosen.size())};
     }
 }
-template <class A, also What = also::nothing> constexpr bool check_order() {
+template <class A, also What = also::none> constexpr bool check_order() {
     constexpr bool is_real = is_real_operand<A>, has_numbers = holds_numbers<A>;
     static_assert(is_real, "tx: unique: complex numbers have no order; use tx::abs(x) or tx::real(x)");
-    static_assert(has_numbers || What != also::nothing,
+    static_assert(has_numbers || What != also::none,
                   "tx: unique: takes numbers, not strings; outside of callables tx::unique(x) of strings is in "
                   "<tracexpr/arrays.hpp>");
     static_assert(has_numbers || What != also::counts,
