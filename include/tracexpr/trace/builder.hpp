@@ -68,37 +68,56 @@ TRACEXPR_ONCE constexpr buffer<node_id> checked_operands(graph& g, table_view<no
     return out;
 }
 
+// A builder with its type forgotten, so that one function records all builders.
+struct builder_rule {
+    operand_check check;
+    std::size_t results;
+    void (*types)(builder_specs given, dtype* of_results);
+    void (*record)(lowering& low, node_id const* operands, node_id* results);
+};
+template <class Builder> struct rule_of_builder {
+    static constexpr void types(builder_specs given, dtype* of_results) {
+        for (dtype const t : Builder::types(given)) *of_results++ = t;
+    }
+    static constexpr void record(lowering& low, node_id const* operands, node_id* results) {
+        auto const nodes = [&] {
+            if constexpr (requires { Builder::record(low.scope(), operands); }) return Builder::record(low.scope(), operands);
+            else return Builder::record(low, operands);
+        }();
+        for (node_id const id : nodes) *results++ = id;
+    }
+    static constexpr builder_rule value{check_of<Builder>(), built_results<Builder>, types, record};
+};
+
 // Has the builder record its ops in a trace that knows the operands' ranks. Throws where the operands don't fit.
-template <class Builder> constexpr std::array<node_id, built_results<Builder>>
-record_built(trace_scope& scope, node_id const* operands, std::size_t count) {
+TRACEXPR_ONCE constexpr void record_built(trace_scope& scope, builder_rule const& rule, table_view<node_id> operands,
+                                          node_id* results) {
     lowering low(scope);
     buffer<builder_spec> given;
-    for (std::size_t k = 0; k < count; ++k) given.push_back({low.type(operands[k]), low.shape(operands[k])});
+    for (node_id const id : operands) given.push_back({low.type(id), low.shape(id)});
     if (!know_ranks(given))
-        throw shape_error("tx: " + std::string(Builder::called) + ": the operand's rank must be known while it is traced");
-    buffer<node_id> const checked = checked_operands(scope.recorded, {operands, count}, check_of<Builder>());
-    operands = checked.data();
-    auto nodes = [&] {
-        if constexpr (requires { Builder::record(scope, operands); }) return Builder::record(scope, operands);
-        else return Builder::record(low, operands);
-    }();
-    auto const types = Builder::types(given);
-    for (std::size_t k = 0; k < types.size(); ++k) nodes[k] = record_cast(scope.recorded, nodes[k], types[k]);
-    return nodes;
+        throw shape_error("tx: " + std::string(rule.check.called) + ": the operand's rank must be known while it is traced");
+    buffer<node_id> const checked = checked_operands(scope.recorded, operands, rule.check);
+    rule.record(low, checked.data(), results);
+    buffer<dtype> types(rule.results);
+    rule.types(given, types.data());
+    for (std::size_t k = 0; k < rule.results; ++k) results[k] = record_cast(scope.recorded, results[k], types[k]);
 }
 
-// How a call of a function with this builder is recorded where its trace is made at run time.
-template <class Builder> struct builder_recorder : op_recorder {
-    dtype const* types; // of the operands
-    std::size_t count;
+// How a call of a function with a builder is recorded where its trace is made at run time.
+struct builder_recorder : op_recorder {
+    builder_rule const& rule;
+    table_view<dtype> types; // of the operands
 
-    constexpr builder_recorder(dtype const* operand_types, std::size_t operands, bool is_open)
-        : op_recorder{record_one, is_open}, types{operand_types}, count{operands} {}
-    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+    constexpr builder_recorder(builder_rule const& of, table_view<dtype> operand_types, bool is_open)
+        : op_recorder{record_one, is_open}, rule{of}, types{operand_types} {}
+    TRACEXPR_ONCE static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands,
+                                                   node_id* results) {
         auto const& r = static_cast<builder_recorder const&>(of);
         buffer<node_id> cast;
-        for (std::size_t k = 0; k < r.count; ++k) cast.push_back(record_cast(scope.recorded, operands[k], r.types[k]));
-        for (node_id const id : record_built<Builder>(scope, cast.data(), r.count)) *results++ = id;
+        for (std::size_t k = 0; k < r.types.size(); ++k)
+            cast.push_back(record_cast(scope.recorded, operands[k], r.types[k]));
+        record_built(scope, r.rule, cast, results);
     }
 };
 
@@ -127,7 +146,7 @@ template <class Builder, class... A> struct builder_call {
     };
     template <std::size_t K> using value = ctype<result_types[K]>;
     template <std::size_t K> using shape = typename shape_of_dims<shape_of_result<K>>::type;
-    static constexpr builder_recorder<Builder> recorder{types, count, is_open};
+    static constexpr builder_recorder recorder{rule_of_builder<Builder>::value, {types, count}, is_open};
 };
 // What is wrong with operands of these types, or null.
 template <class Builder, class... A> inline constexpr char const* built_problem = builder_call<Builder, A...>::problem;
@@ -160,7 +179,8 @@ private:
         using call = builder_call<Builder, A...>;
         trace_scope& scope = *scope_among(a...);
         node_id const operands[]{record_operand<call::types[I]>(scope, a)...};
-        auto const nodes = record_built<Builder>(scope, operands, sizeof...(A));
+        node_id nodes[call::results]{};
+        record_built(scope, rule_of_builder<Builder>::value, {operands, sizeof...(A)}, nodes);
         return built_tree(expr<typename call::template value<K>, typename call::template shape<K>>(scope, nodes[K])...);
     }
 };
