@@ -244,7 +244,7 @@ TEST_CASE("infer: in the compiler") {
 TEST_CASE("infer: the message names the op and the shapes") {
     CHECK(message_of(op::add, {extents({2, 3}), extents({4, dyn})}, {}) ==
           "tx: add: shapes must broadcast: extents, aligned from the right, are equal or 1; given (2, 3), (4, ?)");
-    CHECK(message_of(op::sum, {extents({2})}, {0, 3}) == "tx: sum: axes must lie within the rank; given (2,)");
+    CHECK(message_of(op::sum, {extents({2})}, {0, 3}) == "tx: sum: axes must lie within the rank; given (2,), axis 3");
 }
 
 TEST_CASE("infer: slices are Python's") {
