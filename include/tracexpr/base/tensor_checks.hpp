@@ -10,13 +10,16 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace tx::detail {
 
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* caller) {
-    throw trace_error(std::string("tx: ") + caller +
-                      ": a symbolic tensor has no values while it is traced; return it from the "
-                      "callable, or compute with it (tx::where instead of if), and read the result");
+    bool const is_element = caller == std::string_view("operator()");
+    throw trace_error(std::string("tx: ") + caller + ": a symbolic tensor has no values while it is traced; " +
+                      (is_element
+                           ? "x(i, j) of a tensor is a number: write x[i][j] or tx::slice(x, i, j) for that part of the trace"
+                           : "return it from the callable, or compute with it (tx::where instead of if), and read the result"));
 }
 TRACEXPR_INSTANCE(void throw_symbolic<void>(char const*))
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_elsewhere(remote_elements const& from) {
