@@ -2,6 +2,8 @@
 // element.hpp gives each dtype its C++ type.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

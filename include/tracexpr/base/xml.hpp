@@ -1,6 +1,8 @@
 // This file writes text and numbers for SVG and HTML.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
