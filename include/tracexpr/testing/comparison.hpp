@@ -100,7 +100,7 @@ template <class T> std::string text_of_number(T const& x) {
     return out.str();
 }
 // Returns the index of the element with this row-major number as text, such as (0, 2).
-TRACEXPR_ONCE std::string text_of_place(dims const& extents, std::int64_t number) {
+inline std::string text_of_place(dims const& extents, std::int64_t number) {
     std::string out;
     for (int axis = extents.rank; axis-- > 0;) {
         out = std::to_string(number % extents[axis]) + (out.empty() ? "" : ", ") + out;
@@ -119,7 +119,7 @@ public:
     void measure(std::int64_t place, double by) {
         if (by > largest_) largest_ = by, where_ = place;
     }
-    TRACEXPR_ONCE std::string text(dims const& extents, std::string const& by_more_than) const {
+    std::string text(dims const& extents, std::string const& by_more_than) const {
         if (count_ == 0) return "";
         std::string out =
             std::to_string(count_) + " of " + std::to_string(extents.size()) + " elements differ" + by_more_than + list_;
