@@ -81,8 +81,8 @@ TRACEXPR_ONCE constexpr node_id record_adam_step(lowering& low, node_id const* x
     node_id const unbiased = on.divide(on.as(x[1], type), record_bias_correction(low, n.count, n.log_b1, real_part(type)));
     return record_adam_move(low, x[0], unbiased, x[2], n);
 }
-// Records Nesterov's step, which uses the mean that the next gradient would give if it were equal to this one, of {p, mean, square,
-// rate, count, log_b1, log_b2, eps, eps_root, weight_decay, g, b1}.
+// Records Nesterov's step, which uses the mean that the next gradient would give if it were equal to this one, of {p, mean,
+// square, rate, count, log_b1, log_b2, eps, eps_root, weight_decay, g, b1}.
 TRACEXPR_ONCE constexpr node_id record_nadam_step(lowering& low, node_id const* x) {
     leaf_nodes on(low);
     dtype const type = computed_in(low.type(x[0])), real = real_part(type);
@@ -94,16 +94,26 @@ TRACEXPR_ONCE constexpr node_id record_nadam_step(lowering& low, node_id const* 
                                  on.divide(slope, record_bias_correction(low, n.count, n.log_b1, real)));
     return record_adam_move(low, x[0], ahead, x[2], n);
 }
-// Records the steps of all leaves, of {parameters, gradients, means, squares, count, rates, b1, b2, log_b1, log_b2, eps, eps_root,
-// weight_decay}.
+// Records the steps of all leaves, of {parameters, gradients, means, squares, count, rates, b1, b2, log_b1, log_b2, eps,
+// eps_root, weight_decay}.
 TRACEXPR_ONCE constexpr void record_adam_steps(lowering& low, node_id const* operands, tree_form const& form, node_id* results) {
     step_layout const at(low, operands, form, 2);
     for (std::size_t k = 0; k < form.leaves; ++k) {
         node_id const p = at.leaf(0, k), g = at.leaf(1, k), b1 = at.number(0);
         node_id const mean[]{at.leaf(2, k), g, b1}, square[]{at.leaf(3, k), g, at.number(1)};
         node_id const next_mean = record_running_mean(low, mean), next_square = record_running_square(low, square);
-        node_id const step[]{p,            next_mean,    next_square,  at.rate(p),   at.next_count(), at.number(2),
-                             at.number(3), at.number(4), at.number(5), at.number(6), g,               b1};
+        node_id const step[]{p,
+                             next_mean,
+                             next_square,
+                             at.rate(p),
+                             at.next_count(),
+                             at.number(2),
+                             at.number(3),
+                             at.number(4),
+                             at.number(5),
+                             at.number(6),
+                             g,
+                             b1};
         results[k] = form.flags & step_layout::nesterov ? record_nadam_step(low, step) : record_adam_step(low, step);
         results[form.leaves + k] = next_mean;
         results[2 * form.leaves + k] = next_square;
@@ -137,7 +147,7 @@ constexpr auto next_adam(O const& o, G const& gradients, adam_state<Tree> const&
 }
 #else
 template <class O, class G, class Tree, class P, class R>
-constexpr auto next_adam(O const& o, G const& gradients, adam_state<Tree> const& state, P const& params, R const& given_rate) {
+auto next_adam(O const& o, G const& gradients, adam_state<Tree> const& state, P const& params, R const& given_rate) {
     auto moved = fresh_tree(params);
     adam_state<Tree> next{{}, fresh_tree(state.mean), fresh_tree(state.square)};
     auto&& slopes = in_form_of(params, gradients);

@@ -84,9 +84,9 @@ template <class R> using squares_fn = number_fn<record_squares, R>;
 template <class R> using norm_fn = number_fn<record_norm, R>;
 using clipped_fn = leaf_fn<record_clipped>;
 
-// A tree's form in the words of these rules: the numbers say, in postfix order, that a leaf follows (or one whose elements are added
-// in a row, since its type leaves the rank open), that the last k sums are added from the right, as parts of a struct or tuple, or,
-// with -k, from the left, as parts of a list, or that a list has no parts.
+// A tree's form in the words of these rules: the numbers say, in postfix order, that a leaf follows (or one whose elements are
+// added in a row, since its type leaves the rank open), that the last k sums are added from the right, as parts of a struct or
+// tuple, or, with -k, from the left, as parts of a list, or that a list has no parts.
 constexpr int is_leaf = 0, is_leaf_in_a_row = 1, is_empty_list = std::numeric_limits<int>::min();
 TRACEXPR_ONCE constexpr node_id added_in_form(lowering& low, tree_form const& form, buffer<node_id> const& terms, dtype real) {
     leaf_nodes on(low);
@@ -107,8 +107,7 @@ TRACEXPR_ONCE constexpr node_id added_in_form(lowering& low, tree_form const& fo
     return sums[0];
 }
 // Records the sum of Term(leaf, in_a_row) over all leaves.
-template <class Term>
-constexpr node_id sum_over_form(lowering& low, tree_form const& form, dtype real, Term const& term) {
+template <class Term> constexpr node_id sum_over_form(lowering& low, tree_form const& form, dtype real, Term const& term) {
     buffer<node_id> terms;
     for (int const code : form.structure)
         if (code == is_leaf || code == is_leaf_in_a_row) terms.push_back(term(terms.size(), code == is_leaf_in_a_row));
@@ -119,9 +118,8 @@ constexpr node_id sum_over_form(lowering& low, tree_form const& form, dtype real
 TRACEXPR_ONCE constexpr void record_scale_of_tree(lowering& low, node_id const* operands, tree_form const& form,
                                                   node_id* results) {
     dtype const real = static_cast<dtype>(form.flags);
-    node_id const size = sum_over_form(low, form, real, [&](std::size_t k, bool in_a_row) {
-        return record_size(low, operands[k], real, in_a_row);
-    });
+    node_id const size = sum_over_form(
+        low, form, real, [&](std::size_t k, bool in_a_row) { return record_size(low, operands[k], real, in_a_row); });
     results[0] = record_scale(low, &size);
 }
 TRACEXPR_ONCE constexpr void record_squares_of_tree(lowering& low, node_id const* operands, tree_form const& form,
@@ -207,8 +205,8 @@ template <class R, class Q, class S, class M> constexpr auto clip_factors(Q cons
                       detail::apply(number_fn<record_second_factor, R>{}, squares, scale, max_norm));
 }
 template <class Tree, class Factors> constexpr auto clipped_by(Tree const& gradients, Factors const& factors) {
-    return tx::tree_map(
-        [&](auto const& g) { return next_parameter<clipped_fn>(g, std::get<0>(factors), std::get<1>(factors)); }, gradients);
+    return tx::tree_map([&](auto const& g) { return next_parameter<clipped_fn>(g, std::get<0>(factors), std::get<1>(factors)); },
+                        gradients);
 }
 #if !TRACEXPR_TRACES_HERE
 // Lists the leaves of a tree and its form. Returns the number of sums that it adds, which is 1, or 0 if it can have no leaf.
@@ -223,7 +221,9 @@ template <bool InStruct = false, class A> int read_summed(tree_call& call, A con
             for_each_part(tree, [&](auto const& part) { count += read_summed<InStruct>(call, part); });
             if (count != 1) call.add_structure(count == 0 ? is_empty_list : -count);
         } else {
-            auto const add = [&](auto const&... part) { ((count += read_summed < InStruct || aggregate<A> > (call, part)), ...); };
+            auto const add = [&](auto const&... part) {
+                ((count += read_summed < InStruct || aggregate<A> > (call, part)), ...);
+            };
             if constexpr (is_tuple_like<A>) with_parts(tree, add);
             else detail::with_fields(tree, add);
             if (count != 1) call.add_structure(count);

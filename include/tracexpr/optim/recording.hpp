@@ -30,9 +30,7 @@ public:
     constexpr node_id multiply(node_id a, node_id b) { return pair(op::multiply, a, b); }
     constexpr node_id divide(node_id a, node_id b) { return pair(op::divide, a, b); }
     constexpr node_id apply(op code, node_id x) { return low_.append(code, x); }
-    constexpr node_id real(node_id x) {
-        return is_complex(type(x)) ? low_.append(op::real, real_part(type(x)), {&x, 1}) : x;
-    }
+    constexpr node_id real(node_id x) { return is_complex(type(x)) ? low_.append(op::real, real_part(type(x)), {&x, 1}) : x; }
     constexpr node_id test(op code, node_id a, node_id b) { return low_.test(code, a, as(b, type(a))); }
     // Records the sum of all elements, which are laid out in a row first where types leave their rank open.
     TRACEXPR_ONCE constexpr node_id total(node_id x, bool in_a_row) {
@@ -50,11 +48,13 @@ public:
             return number(1.0 - from_literal<double>(n.bits[0], n.bits[1]), wanted);
         return as(subtract(low_.literal(1.0), x), wanted);
     }
-    // Casts a leaf's next value to the dtype of the leaf. Throws if it has another shape, since the rate was no scalar.
+    // Casts a leaf's next value to the dtype of the leaf. Throws if it has another shape.
     TRACEXPR_ONCE constexpr node_id next(node_id value, node_id leaf) {
         if (dims const d = low_.shape(value), wanted = low_.shape(leaf); !may_equal(d, wanted))
-            throw shape_error("tx: optim: update: the learning rate must be a scalar; given " + to_string(d) + " for " +
-                              to_string(wanted));
+            throw shape_error(
+                "tx: optim: update: the state must be of these parameters, and the learning rate a scalar; the next "
+                "value would have the shape " +
+                to_string(d) + " in place of " + to_string(wanted));
         return as(value, type(leaf));
     }
 
@@ -62,8 +62,8 @@ private:
     lowering& low_;
 };
 
-// Functors whose ops are recorded by Record, which gets the nodes of the operands, and whether types leave the rank of one open if
-// it asks for that.
+// Functors whose ops are recorded by Record, which gets the nodes of the operands, and whether types leave the rank of one open
+// if it asks for that.
 template <auto Record> constexpr node_id record_by(trace_scope& scope, node_id const* operands, bool is_open) {
     lowering low(scope);
     if constexpr (requires { Record(low, operands, is_open); }) return Record(low, operands, is_open);

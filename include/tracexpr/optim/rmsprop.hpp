@@ -121,8 +121,8 @@ next_rmsprop(O const& o, G const& gradients, rmsprop_state<Tree> const& state, P
     return std::pair(moved, rmsprop_state<Tree>{kept_as<step_count>(state.count + 1), square, trace});
 }
 #else
-template <class O, class G, class Tree, class P, class R> constexpr auto
-next_rmsprop(O const& o, G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) {
+template <class O, class G, class Tree, class P, class R>
+auto next_rmsprop(O const& o, G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) {
     bool const has_momentum = o.momentum != 0;
     auto moved = fresh_tree(params);
     rmsprop_state<Tree> next{{}, fresh_tree(state.square), has_momentum ? fresh_tree(state.trace) : state.trace};

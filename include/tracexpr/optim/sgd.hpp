@@ -75,11 +75,9 @@ inline namespace TRACEXPR_CALLS {
 #if TRACEXPR_TRACES_HERE
 template <class O, class G, class Tree, class P>
 constexpr Tree next_trace(O const& o, G const& gradients, Tree const& trace, P const& params) {
-    return tx::tree_map(
-        [&](auto const& t, auto const& g, auto const& p) {
-            return next_kept<leaf_fn<record_trace>>(t, p, g, o.momentum, o.weight_decay);
-        },
-        trace, gradients, params);
+    return tx::tree_map([&](auto const& t, auto const& g,
+                            auto const& p) { return next_kept<leaf_fn<record_trace>>(t, p, g, o.momentum, o.weight_decay); },
+                        trace, gradients, params);
 }
 template <class O, class G, class Tree, class P, class R>
 constexpr auto next_sgd(O const& o, G const& gradients, sgd_state<Tree> const& state, P const& params, R const& given_rate) {
@@ -89,8 +87,7 @@ constexpr auto next_sgd(O const& o, G const& gradients, sgd_state<Tree> const& s
             require_same_shape(p, g);
             auto const rate = rate_for<leaf_real<L>>(given_rate, state.count);
             if (o.momentum == 0) return next_parameter<leaf_fn<record_sgd_step>>(p, g, rate, o.weight_decay);
-            if (o.nesterov)
-                return next_parameter<leaf_fn<record_nesterov_step>>(p, g, t, rate, o.momentum, o.weight_decay);
+            if (o.nesterov) return next_parameter<leaf_fn<record_nesterov_step>>(p, g, t, rate, o.momentum, o.weight_decay);
             return next_parameter<leaf_fn<record_sgd_step>>(p, t, rate, 0.0);
         },
         params, gradients, trace);
@@ -98,7 +95,7 @@ constexpr auto next_sgd(O const& o, G const& gradients, sgd_state<Tree> const& s
 }
 #else
 template <class O, class G, class Tree, class P, class R>
-constexpr auto next_sgd(O const& o, G const& gradients, sgd_state<Tree> const& state, P const& params, R const& given_rate) {
+auto next_sgd(O const& o, G const& gradients, sgd_state<Tree> const& state, P const& params, R const& given_rate) {
     bool const has_momentum = o.momentum != 0;
     auto moved = fresh_tree(params);
     sgd_state<Tree> next{{}, has_momentum ? fresh_tree(state.trace) : state.trace};

@@ -77,8 +77,8 @@ public:
     // Adds a tree of the state, and the one that is written in its place.
     template <class Tree> void add(Tree const& tree, Tree& next) { call_.read(tree), call_.write(next); }
     template <class Tree> void write(Tree& tree) { call_.write(tree); }
-    template <class P, class Rate> void run(step_count const& count, step_count& next_count, Rate const& rate,
-                                            std::initializer_list<double> numbers) {
+    template <class P, class Rate>
+    void run(step_count const& count, step_count& next_count, Rate const& rate, std::initializer_list<double> numbers) {
         auto&& single_rate = rate_in<float, P>(rate, count);
         auto&& double_rate = rate_in<double, P>(rate, count);
         call_.read(count), call_.read(single_rate), call_.read(double_rate);

@@ -51,7 +51,8 @@ struct leaf_summary {
     // Are there leaves that are computed in this precision, float32 or float64?
     constexpr bool has_precision(dtype wanted) const {
         for (std::size_t t = 0; t < dtype_count; ++t)
-            if ((real_types >> t & 1) && (primal(static_cast<dtype>(t)) == dtype::float64) == (wanted == dtype::float64)) return true;
+            if ((real_types >> t & 1) && (primal(static_cast<dtype>(t)) == dtype::float64) == (wanted == dtype::float64))
+                return true;
         return false;
     }
 };

@@ -1,6 +1,6 @@
-// This file calls functions of whole trees, such as an optimizer's step, by code that is compiled once. A call lists the leaves of
-// its trees and a rule that records the function, given the leaves' nodes; so a file that calls it compiles neither the function
-// nor anything for a combination of leaves. A compiled part must be linked.
+// This file calls functions of whole trees, such as an optimizer's step, by code that is compiled once. A call lists the leaves
+// of its trees and a rule that records the function, given the leaves' nodes; so a file that calls it compiles neither the
+// function nor anything for a combination of leaves. A compiled part must be linked.
 #pragma once
 
 #include <tracexpr/run/op_calls.hpp>
@@ -16,9 +16,7 @@ struct tree_operand {
     trace_scope* scope;
     node_id id;
     // What is known of an operand's shape.
-    TRACEXPR_ONCE dims shape() const {
-        return scope ? scope->recorded.shape_of(id) : argument.access->extents(argument.leaf);
-    }
+    TRACEXPR_ONCE dims shape() const { return scope ? scope->recorded.shape_of(id) : argument.access->extents(argument.leaf); }
 };
 // tree_form is what a rule is told of a call, besides the nodes of all operands.
 struct tree_form {

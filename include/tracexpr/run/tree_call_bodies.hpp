@@ -14,7 +14,7 @@ struct tree_source : op_recorder {
     buffer<int> structure;
     buffer<argument_access const*> types; // of the operands
     tiled_source programs{{}, passes_of_ops, nullptr, this};
-    tree_source const* next = nullptr;
+    tree_source* next = nullptr;
 
     explicit tree_source(tree_call const& call)
         : op_recorder{record_one}, rule{call.rule()}, leaves{call.form().leaves}, flags{call.form().flags},
@@ -26,8 +26,8 @@ struct tree_source : op_recorder {
     }
     bool is_of(tree_call const& call) const {
         tree_form const form = call.form();
-        bool same = rule == call.rule() && leaves == form.leaves && flags == form.flags && types.size() == call.operands().size() &&
-                    structure.size() == form.structure.size();
+        bool same = rule == call.rule() && leaves == form.leaves && flags == form.flags &&
+                    types.size() == call.operands().size() && structure.size() == form.structure.size();
         for (std::size_t k = 0; same && k < types.size(); ++k) same = types[k] == call.operands()[k].argument.access;
         for (std::size_t k = 0; same && k < structure.size(); ++k) same = structure[k] == form.structure[k];
         return same;
@@ -41,7 +41,7 @@ struct tree_source : op_recorder {
 // Finds or makes the source of a call. Threads that make the same one at once make two, which does no harm.
 template <class Unused> tiled_source& source_of(tree_call const& call) {
     static constinit std::atomic<tree_source*> first = nullptr;
-    for (tree_source* known = first.load(std::memory_order_acquire); known; known = const_cast<tree_source*>(known->next))
+    for (tree_source* known = first.load(std::memory_order_acquire); known; known = known->next)
         if (known->is_of(call)) return known->programs;
     auto* const made = new tree_source(call);
     tree_source* before = first.load(std::memory_order_acquire);

@@ -115,8 +115,7 @@ struct builder_recorder : op_recorder {
                                                    node_id* results) {
         auto const& r = static_cast<builder_recorder const&>(of);
         buffer<node_id> cast;
-        for (std::size_t k = 0; k < r.types.size(); ++k)
-            cast.push_back(record_cast(scope.recorded, operands[k], r.types[k]));
+        for (std::size_t k = 0; k < r.types.size(); ++k) cast.push_back(record_cast(scope.recorded, operands[k], r.types[k]));
         record_built(scope, r.rule, cast, results);
     }
 };
