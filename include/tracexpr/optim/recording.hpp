@@ -48,11 +48,13 @@ public:
             return number(1.0 - from_literal<double>(n.bits[0], n.bits[1]), wanted);
         return as(subtract(low_.literal(1.0), x), wanted);
     }
-    // Casts a leaf's next value to the dtype of the leaf. Throws if it has another shape, since the rate was no scalar.
+    // Casts a leaf's next value to the dtype of the leaf. Throws if it has another shape.
     TRACEXPR_ONCE constexpr node_id next(node_id value, node_id leaf) {
         if (dims const d = low_.shape(value), wanted = low_.shape(leaf); !may_equal(d, wanted))
-            throw shape_error("tx: optim: update: the learning rate must be a scalar; given " + to_string(d) + " for " +
-                              to_string(wanted));
+            throw shape_error(
+                "tx: optim: update: the state must be of these parameters, and the learning rate a scalar; the next "
+                "value would have the shape " +
+                to_string(d) + " in place of " + to_string(wanted));
         return as(value, type(leaf));
     }
 

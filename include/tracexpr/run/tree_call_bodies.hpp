@@ -14,7 +14,7 @@ struct tree_source : op_recorder {
     buffer<int> structure;
     buffer<argument_access const*> types; // of the operands
     tiled_source programs{{}, passes_of_ops, nullptr, this};
-    tree_source const* next = nullptr;
+    tree_source* next = nullptr;
 
     explicit tree_source(tree_call const& call)
         : op_recorder{record_one}, rule{call.rule()}, leaves{call.form().leaves}, flags{call.form().flags},
@@ -41,7 +41,7 @@ struct tree_source : op_recorder {
 // Finds or makes the source of a call. Threads that make the same one at once make two, which does no harm.
 template <class Unused> tiled_source& source_of_call(tree_call const& call) {
     static constinit std::atomic<tree_source*> first = nullptr;
-    for (tree_source* known = first.load(std::memory_order_acquire); known; known = const_cast<tree_source*>(known->next))
+    for (tree_source* known = first.load(std::memory_order_acquire); known; known = known->next)
         if (known->is_of(call)) return known->programs;
     auto* const made = new tree_source(call);
     tree_source* before = first.load(std::memory_order_acquire);
