@@ -52,7 +52,7 @@ TRACEXPR_ONCE constexpr int operand_from(std::uint64_t word, int place) {
 }
 } // namespace detail
 
-TRACEXPR_ONCE constexpr std::uint64_t encode(instruction const& i, access_mode mode, bool is_approximate = false) {
+constexpr std::uint64_t encode(instruction const& i, access_mode mode, bool is_approximate = false) {
     return static_cast<std::uint64_t>(i.role) | std::uint64_t{is_approximate} << 3 | static_cast<std::uint64_t>(mode) << 4 |
            static_cast<std::uint64_t>(i.type) << 8 |
            static_cast<std::uint64_t>(i.role == role::compute || i.role == role::reduce ? i.code : op{}) << 16 |

@@ -18,7 +18,7 @@ TRACEXPR_ONCE std::string axes_text(std::uint32_t axes) {
         if (axes >> axis & 1u) numbers.push_back(axis);
     return listed(attribute_span(numbers.data(), numbers.size()));
 }
-TRACEXPR_ONCE std::string extents_text(walk const& w) {
+inline std::string extents_text(walk const& w) {
     std::string out;
     for (int axis = 0; axis < w.rank; ++axis) out += (axis ? " x " : "") + std::to_string(w.extent[axis]);
     return w.rank ? out : "1";
@@ -34,7 +34,7 @@ TRACEXPR_ONCE std::string loop_text(graph_view const& g, clusters_view const& c,
     return out;
 }
 
-TRACEXPR_ONCE std::string buffer_text(graph_view const& g, plan_buffer const& b) {
+inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
     switch (b.place) {
     case buffer_place::argument: return "arg" + std::to_string(b.number);
     case buffer_place::capture: return "capture" + std::to_string(b.number);
@@ -68,7 +68,7 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "strided"};
 static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::strided) + 1);
 // Returns for example "small_product" or "packed_rows of 8, past the caches"; empty if there is nothing to tell.
-TRACEXPR_ONCE std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
+inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
     std::string out(strategy_names[static_cast<std::size_t>(way)]);
     if (l.known_length) out += " of " + std::to_string(l.known_length);
     if (l.tile.lanes >= 0) out += " of " + std::to_string(l.tile.copies) + " x " + std::to_string(l.tile.along * l.lanes);
@@ -77,14 +77,14 @@ TRACEXPR_ONCE std::string strategy_words(tx::strategy way, tx::sharing sharing, 
     if (sharing != sharing::none) add("shared by threads");
     return out;
 }
-TRACEXPR_ONCE std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
+inline std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
     std::string const words = strategy_words(s.strategy, s.sharing, l);
     bool const is_named = !strategy_names[static_cast<std::size_t>(s.strategy)].empty();
     return words.empty() ? words : (is_named ? ", as " : ", ") + words;
 }
 
 // Returns the lines of a loop's kernel, as in "a = load arg0; b = a * a", in the notation of nodes; $k is line k.
-TRACEXPR_ONCE std::string kernel_text(graph_view const& g, plan_view const& p, plan_loop const& loop) {
+inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loop const& loop) {
     std::string out;
     auto const place = [&](std::int32_t access) {
         std::int32_t const b = p.accesses[loop.accesses.first + static_cast<std::size_t>(access)].buffer;
@@ -145,7 +145,7 @@ TRACEXPR_ONCE std::string to_text(clusters_view const& c, graph_view const& g) {
 }
 
 // Returns each step with its extents and the lines of its kernels, then the copies to outputs, then the size of the arena.
-TRACEXPR_ONCE std::string to_text(plan_view const& p, graph_view const& g) {
+inline std::string to_text(plan_view const& p, graph_view const& g) {
     std::string out;
     for (plan_step const& s : p.steps) {
         if (s.call != node_id::none) {
