@@ -281,10 +281,10 @@
 #define TRACEXPR_ONCE [[gnu::gnu_inline, gnu::optimize(0)]] inline
 #endif
 // TRACEXPR_DESTROYS_ONCE does the same in front of a destructor. Clang emits one only where it is called and not inlined, so the
-// compiled part doesn't inline it, and files that Clang compiles have their own.
+// compiled part doesn't inline it, and files that Clang compiles, or whose compiled part Clang may have compiled, have their own.
 #if defined(TRACEXPR_COMPILING)
 #define TRACEXPR_DESTROYS_ONCE [[gnu::used, gnu::noinline]]
-#elif !defined(TRACEXPR_COMPILED) || defined(__CUDACC__) || !defined(__GNUC__) || defined(__clang__)
+#elif !defined(TRACEXPR_COMPILED) || defined(TRACEXPR_PREBUILT) || defined(__CUDACC__) || !defined(__GNUC__) || defined(__clang__)
 #define TRACEXPR_DESTROYS_ONCE
 #else
 #define TRACEXPR_DESTROYS_ONCE [[gnu::gnu_inline, gnu::optimize(0)]] inline
