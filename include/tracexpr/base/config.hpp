@@ -269,7 +269,8 @@
 // TRACEXPR_ONCE stands in place of `inline` in front of a function that is no template and whose body all files read, mostly
 // because constant evaluations need it. The compiled part has the function's code, and files that link the compiled part make
 // none: gnu_inline says that the code is elsewhere, and what follows it keeps the compiler from optimising the body only to
-// inline it. (It doesn't work for constructors and destructors either. All declarations of the function need it.)
+// inline it. (It doesn't work for constructors and destructors either, nor where a parameter's type stands in a namespace that
+// differs with the processor. All declarations of the function need it.)
 #if defined(TRACEXPR_COMPILING)
 #define TRACEXPR_ONCE [[gnu::used]] inline
 #elif !defined(TRACEXPR_COMPILED) || defined(__CUDACC__) || !defined(__GNUC__)
@@ -279,15 +280,6 @@
     _Pragma("clang diagnostic ignored \"-Wgnu-inline-cpp-without-extern\"") [[gnu::gnu_inline, gnu::noinline]] inline
 #else
 #define TRACEXPR_ONCE [[gnu::gnu_inline, gnu::optimize(0)]] inline
-#endif
-// TRACEXPR_DESTROYS_ONCE does the same in front of a destructor. Clang emits one only where it is called and not inlined, so the
-// compiled part doesn't inline it, and files that Clang compiles, or whose compiled part Clang may have compiled, have their own.
-#if defined(TRACEXPR_COMPILING)
-#define TRACEXPR_DESTROYS_ONCE [[gnu::used, gnu::noinline]]
-#elif !defined(TRACEXPR_COMPILED) || defined(TRACEXPR_PREBUILT) || defined(__CUDACC__) || !defined(__GNUC__) || defined(__clang__)
-#define TRACEXPR_DESTROYS_ONCE
-#else
-#define TRACEXPR_DESTROYS_ONCE [[gnu::gnu_inline, gnu::optimize(0)]] inline
 #endif
 // TRACEXPR_HAS_KERNEL_BODIES tells whether this file has the bodies of instances that run its kernels.
 #if TRACEXPR_HAS_BODIES || (TRACEXPR_TRACES_HERE && !TRACEXPR_HAS_KERNELS)

@@ -75,13 +75,6 @@ TRACEXPR_ONCE constexpr std::uint64_t hash_of(dims const& shape) {
 
 class graph {
 public:
-    constexpr graph() = default;
-    constexpr graph(graph const&) = default;
-    constexpr graph(graph&&) = default;
-    constexpr graph& operator=(graph const&) = default;
-    constexpr graph& operator=(graph&&) = default;
-    TRACEXPR_DESTROYS_ONCE constexpr ~graph() {}
-
     constexpr graph_view view() const {
         return {nodes_,      more_operands_, attributes_, shapes_,       blob_,     captures_,
                 parameters_, outputs_,       regions_,    region_nodes_, assigned_, checks_};

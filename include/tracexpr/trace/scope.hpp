@@ -59,7 +59,7 @@ struct trace_scope : detail::symbol_scope {
     }
     trace_scope(trace_scope const&) = delete;
     trace_scope& operator=(trace_scope const&) = delete;
-    TRACEXPR_DESTROYS_ONCE constexpr ~trace_scope() {
+    constexpr ~trace_scope() {
         if (!__builtin_is_constant_evaluated()) detail::live_scopes::remove(*this);
         for (detail::scope_owned const* object : owned) object->discard(object);
         if (__builtin_is_constant_evaluated())
