@@ -107,7 +107,7 @@ struct ndtri_fn {
 TRACEXPR_ONCE constexpr value upper_tail(value const& x) {
     constexpr double root = 0.70710678118654752440, root_low = -4.8336466567264567e-17;
     value const z = x * root, near = both(greater(z, 0.5), less(z, 28)), inside = choose(near, x, 1.0), at = inside * root;
-    value const low = fused(inside, x.like(root), -at) + inside * root_low;
+    value const low = lost_by_product(inside, root, at) + inside * root_low;
     value const missing = choose(near, low * (2 * ad::exp(-ad::square(at))) * (0.5 / half_sqrt_pi), 0.0);
     return half(ad::unary(op::erfc, z) - missing);
 }

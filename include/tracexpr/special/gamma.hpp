@@ -28,7 +28,7 @@ struct gamma_parts {
     value factor, root;
     constexpr explicit gamma_parts(value const& x) {
         constexpr double inverse_e = 0.36787944117144232160, e = 2.7182818284590452354, e_low = 1.4456468917292502e-16;
-        value const base = x * inverse_e, missing = fused(base, x.like(e), -x) + base * e_low;
+        value const base = x * inverse_e, missing = lost_by_product(base, e, x) + base * e_low;
         root = power(base, half(x));
         factor = (1 - missing) * sqrt_two_pi / (ad::sqrt(x) * inverse_gamma_ratio(x));
     }

@@ -54,6 +54,14 @@ TRACEXPR_ONCE constexpr value polynomial(value const& t, table_view<double> c) {
 template <std::size_t N> constexpr value polynomial(value const& t, double const (&c)[N]) {
     return polynomial(t, table_view<double>(c, N));
 }
+// Computes x * c - rounded, where rounded is near x * c, for x in [0.3, 128]. Unlike fma, it is exact to 2^-70 on processors that
+// round products before they add, too: x and c are split into parts whose products are exact (T. J. Dekker, Numerische
+// Mathematik 18, 1971).
+TRACEXPR_ONCE constexpr value lost_by_product(value const& x, double c, value const& rounded) {
+    double const high_c = double(float(c)), low_c = c - high_c;
+    value const high = ad::unary(op::round, x * 262144.0) * (1 / 262144.0), low = x - high;
+    return high * high_c - rounded + high * low_c + low * c;
+}
 // Maps [low, high] to [-1, 1] linearly.
 TRACEXPR_ONCE constexpr value from_interval(value const& x, double low, double high) {
     double const scale = 2 / (high - low);
