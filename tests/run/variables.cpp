@@ -371,3 +371,18 @@ TEST_CASE("variables: swapped and moved while they are traced") {
     single_variable moved{std::move(a)};
     CHECK(moved.item() == 1);
 }
+
+TEST_CASE("variables: equal compares their values with tensors and with each other") {
+    tx::variable<float, shape<3>> a{vec{1, 2, 3}}, b{vec{1, 2, 4}};
+    tx::variable<double> open{tensor<double>(tensor<double, shape<3>>{1, 2, 3})};
+    CHECK(tx::equal(a, vec{1, 2, 3}));
+    CHECK_FALSE(tx::equal(vec{1, 2, 3}, b));
+    CHECK_FALSE(tx::equal(a, b));
+    CHECK(tx::equal(open, a));
+    b.assign(a.value());
+    CHECK(tx::equal(a, b));
+    tx::variable<std::string, shape<2>> const names{tensor<std::string, shape<2>>{"ann", "bob"}};
+    CHECK(tx::equal(names, tensor<std::string, shape<2>>{"ann", "bob"}));
+    tx::function const traced{[&](auto x) { return tx::equal(a, b) ? x : -x; }};
+    CHECK_THROWS_WITH_AS(traced(vec{1, 2, 3}), doctest::Contains("equal"), tx::trace_error);
+}

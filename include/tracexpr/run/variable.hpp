@@ -2,6 +2,7 @@
 // they are read.
 #pragma once
 
+#include <tracexpr/base/equal.hpp>
 #include <tracexpr/base/print.hpp>
 #include <tracexpr/run/function.hpp>
 
@@ -151,6 +152,8 @@ public:
     template <class... Index> constexpr T operator()(Index... index) const {
         return runs_eagerly() ? value()(index...) : readable_now("variable")(index...);
     }
+    // Returns the present value for a function of that name that looks at its numbers.
+    constexpr tensor_type numbers(char const* function) const { return runs_eagerly() ? value() : readable_now(function); }
     constexpr bool readable() const { return value_.readable(); }
 
     // Returns the value, and shows the read to the tapes of this thread.
@@ -306,6 +309,20 @@ template <class T, class Shape> variable(tensor<T, Shape>) -> variable<T, Shape>
 template <class T, class Shape> variable(tensor<T, Shape>, variable_options) -> variable<T, Shape>;
 
 template <class T, class Shape> inline constexpr bool is_variable<variable<T, Shape>> = true;
+
+// These compare the present values of variables, as equal does with tensors.
+template <class T, class A, class U, class B> requires detail::comparable<T, U>
+[[nodiscard]] constexpr bool equal(variable<T, A> const& a, tensor<U, B> const& b) {
+    return equal(a.numbers("equal"), b);
+}
+template <class T, class A, class U, class B> requires detail::comparable<T, U>
+[[nodiscard]] constexpr bool equal(tensor<T, A> const& a, variable<U, B> const& b) {
+    return equal(a, b.numbers("equal"));
+}
+template <class T, class A, class U, class B> requires detail::comparable<T, U>
+[[nodiscard]] constexpr bool equal(variable<T, A> const& a, variable<U, B> const& b) {
+    return equal(a.numbers("equal"), b.numbers("equal"));
+}
 
 template <class T, class Shape> std::ostream& operator<<(std::ostream& out, variable<T, Shape> const& v) {
     return out << v.unrecorded();

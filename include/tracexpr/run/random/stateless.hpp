@@ -76,10 +76,13 @@ template <element T, shape_type Shape, class K, class... A>
 
 // Draws a class for each row of logits: (..., classes) -> (...), int64. Logits need not be normalised.
 template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_categorical(K const& from, A const& logits) {
-    constexpr bool are_logits = is_floating(detail::dtype_of_operand<A>) && detail::dims_of_operand<A>.rank != 0;
+    constexpr dims extents = detail::dims_of_operand<A>;
+    constexpr bool are_logits = is_floating(detail::dtype_of_operand<A>) && extents.rank != 0;
+    constexpr bool are_classes = extents.rank < 1 || extents.extent[extents.rank - 1] != 0;
     static_assert(are_logits, "tx: random: categorical: logits must be floating, with the classes along the last axis");
+    static_assert(are_classes, "tx: random: categorical: there must be at least one class; the last axis of the logits is empty");
     detail::require_key<K>();
-    if constexpr (!are_logits || !detail::is_random_key<K>) return detail::failed{};
+    if constexpr (!are_logits || !are_classes || !detail::is_random_key<K>) return detail::failed{};
     else return detail::apply(detail::classes_fn<A>{}, detail::number_of_key(from), logits);
 }
 
