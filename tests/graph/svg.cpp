@@ -1,4 +1,6 @@
 // This file tests pictures of graphs: where nodes are placed, and that the output is XML.
+#include <tracexpr/base/xml.hpp>
+#include <tracexpr/graph/layout.hpp>
 #include <tracexpr/graph/svg.hpp>
 #include <graph_helper.hpp>
 #include <random_graph.hpp>

@@ -34,7 +34,7 @@ public:
         out_.points.resize(d.nodes.size());
         for (std::size_t i = 0; i < widths.size(); ++i) out_.points[i].width = widths[i];
     }
-    TRACEXPR_ONCE layout run() {
+    layout run() {
         find_layers();
         add_paths();
         rows_.resize(static_cast<std::size_t>(out_.layers));
@@ -55,7 +55,7 @@ private:
 
     std::size_t layer_of(std::size_t p) const { return static_cast<std::size_t>(out_.points[p].layer); }
     // The layer of a node is its longest path from a leaf; a leaf is moved to the layer just above its first user.
-    TRACEXPR_ONCE void find_layers() {
+    void find_layers() {
         for (drawn_edge const& e : d_.edges)
             out_.points[e.to].layer = std::max(out_.points[e.to].layer, out_.points[e.from].layer + 1);
         std::vector<int> first_user(d_.nodes.size(), -1);
@@ -68,7 +68,7 @@ private:
             out_.layers = std::max(out_.layers, out_.points[i].layer + 1);
         }
     }
-    TRACEXPR_ONCE void add_paths() {
+    void add_paths() {
         for (drawn_edge const& e : d_.edges) {
             std::vector<std::size_t> path{e.from};
             for (int layer = out_.points[e.from].layer + 1; layer < out_.points[e.to].layer; ++layer) {
@@ -84,7 +84,7 @@ private:
         }
     }
     // Puts the points of a row side by side, with the middle of the row at 0.
-    TRACEXPR_ONCE void pack(std::vector<std::size_t> const& row) {
+    void pack(std::vector<std::size_t> const& row) {
         double at = 0;
         for (std::size_t const p : row) {
             out_.points[p].x = at + out_.points[p].width / 2;
@@ -92,7 +92,7 @@ private:
         }
         for (std::size_t const p : row) out_.points[p].x -= (at - gap) / 2;
     }
-    TRACEXPR_ONCE double wanted(std::size_t p, bool down) const {
+    double wanted(std::size_t p, bool down) const {
         std::vector<std::size_t> const& from = down ? out_.points[p].above : out_.points[p].below;
         if (from.empty()) return out_.points[p].x;
         double sum = 0;
@@ -102,7 +102,7 @@ private:
     template <class Visit> void for_each_row(bool down, Visit const& visit) {
         for (std::size_t k = 0; k < rows_.size(); ++k) visit(rows_[down ? k : rows_.size() - 1 - k]);
     }
-    TRACEXPR_ONCE void order(bool down) {
+    void order(bool down) {
         for_each_row(down, [&](std::vector<std::size_t>& row) {
             std::vector<std::size_t> const before = row;
             std::vector<std::pair<double, std::size_t>> places; // Points that want the same place keep their order.
@@ -114,7 +114,7 @@ private:
     }
     // Moves each point to where its neighbours want it, as far as the points beside it allow: half way between the results of
     // pushing to the right and of pushing to the left.
-    TRACEXPR_ONCE void place(bool down) {
+    void place(bool down) {
         for_each_row(down, [&](std::vector<std::size_t> const& row) {
             std::vector<double> right, left(row.size());
             for (std::size_t k = 0; k < row.size(); ++k) {
@@ -129,7 +129,7 @@ private:
         });
     }
     double separation(std::size_t a, std::size_t b) const { return (out_.points[a].width + out_.points[b].width) / 2 + gap; }
-    TRACEXPR_ONCE void move_to_edge() {
+    void move_to_edge() {
         double least = 0, most = 0;
         for (layout::point const& p : out_.points)
             least = std::min(least, p.x - p.width / 2), most = std::max(most, p.x + p.width / 2);
