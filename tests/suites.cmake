@@ -25,7 +25,7 @@ set(untraced_tests
     "collectives/.*" "files/.*" plot/plot "ad/(jacobians|tape|tape_errors|tape_jacobian|tape_memory|tape_writes|tape_custom|tape_repeated|vmap_custom|vmap_gradients)"
     "ad/(kinks|least_squares_calls|masks|masks_orders|masks_reductions|quantiles|registry|sorting)"
     "run/(calls_within|counting|element_references|errors|check_gradients|gradient_errors|conditions|extents_asked|extremes_nan|handlers)"
-    "run/(groups|histogram|live|numbers_that_do_not_fit|no_elements|ops_coverage|variables|variables_steady|tf_variables|tensorflow_function)"
+    "run/(groups|histogram|live|numbers_that_do_not_fit|no_elements|ops_coverage|optim_edges|variables|variables_steady|tf_variables|tensorflow_function)"
     "run/(linalg_.*|quantiles.*|random_(continuous|gamma|inverses|stateful|stateless|threads)|trees_lists_(loops|nested|optim)|updates_places.*)"
     "run/(associative_scan_open|lax_while_vmap|opaque_loops|tapes_loops)" run/kernels_none)
 # Of families that are tested alike in several files, or by several sets of kernels, one or two run every day.

@@ -71,11 +71,14 @@ TRACEXPR_ONCE constexpr node_id record_second_factor(lowering& low, node_id cons
     node_id const divisor = low.choose(is_short, one, root); // else derivatives are NaN if the root is 0 or max_norm is infinite
     return low.choose(is_short, one, on.divide(on.as(x[2], low.type(root)), divisor));
 }
+TRACEXPR_ONCE constexpr char const* clip_problem(builder_specs given) {
+    return may_equal(given[0].shape, given[1].shape) ? nullptr : "the norm must be a scalar";
+}
 // Records the scaled gradient, of {g, first factor, second factor}.
 TRACEXPR_ONCE constexpr node_id record_clipped(lowering& low, node_id const* x) {
     leaf_nodes on(low);
     node_id const value = on.as(x[0], computed_in(low.type(x[0])));
-    return on.as(on.multiply(on.multiply(value, x[1]), x[2]), low.type(x[0]));
+    return on.next(on.multiply(on.multiply(value, x[1]), x[2]), x[0], {"optim: clip_by_global_norm", clip_problem});
 }
 
 template <class R> using size_fn = number_fn<record_size_in<dtype_of<R>>, R>;
@@ -246,8 +249,10 @@ public:
         call_.next(record_norm_of_tree);
         call_.write(out);
         run_tree_call<>(call_);
-        if constexpr (facts<Tree>.has_exprs) return lift(*scope_of(out), out);
-        else return out;
+        if constexpr (facts<Tree>.has_exprs) {
+            trace_scope* const scope = scope_of(out); // null if all lists are empty
+            return lift(scope ? *scope : *innermost_trace, out);
+        } else return out;
     }
     template <class Clipped, class M> void clip_to(Clipped& clipped, M const& max_norm) {
         auto&& most = plain_operand(max_norm);
@@ -300,7 +305,11 @@ template <class Tree> [[nodiscard]] constexpr auto global_norm(Tree const& tree)
 // Scales the tree to the given global norm if its own is larger. If an element is infinite or NaN, all become NaN, which
 // tx::check_finite finds. (Pascanu et al., On the difficulty of training Recurrent Neural Networks, 2013, algorithm 1)
 template <class Tree, operand M> [[nodiscard]] constexpr auto clip_by_global_norm(Tree const& gradients, M const& max_norm) {
-    if constexpr (detail::summary_of<Tree>().leaves == 0) {
+    constexpr bool is_scalar = tx::detail::dims_of_operand<M>.rank <= 0;
+    static_assert(is_scalar, "tx: optim: clip_by_global_norm: the norm must be a scalar");
+    if constexpr (!is_scalar) {
+        return tx::detail::failed{};
+    } else if constexpr (detail::summary_of<Tree>().leaves == 0) {
         return gradients;
     } else {
         using R = detail::number_of_squares<Tree>;

@@ -4,6 +4,7 @@
 
 #include <tracexpr/run/tree_call.hpp>
 #include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/operand_checks.hpp>
 
 namespace tx::optim::detail {
 
@@ -48,17 +49,23 @@ public:
             return number(1.0 - from_literal<double>(n.bits[0], n.bits[1]), wanted);
         return as(subtract(low_.literal(1.0), x), wanted);
     }
-    // Casts a leaf's next value to the dtype of the leaf. Throws if it has another shape.
-    TRACEXPR_ONCE constexpr node_id next(node_id value, node_id leaf) {
-        if (dims const d = low_.shape(value), wanted = low_.shape(leaf); !may_equal(d, wanted))
-            throw shape_error(
-                "tx: optim: update: the state must be of these parameters, and the learning rate a scalar; the next "
-                "value would have the shape " +
-                to_string(d) + " in place of " + to_string(wanted));
+    // Casts a leaf's next value to the dtype of the leaf. Throws if it has another shape: now, or, if types leave it open, when a
+    // run knows it.
+    TRACEXPR_ONCE constexpr node_id next(node_id value, node_id leaf, operand_check const& fits) {
+        node_id const both[]{value, leaf};
+        if (low_.shape(value) != low_.shape(leaf)) value = record_checked(low_.scope().recorded, value, both, fits);
         return as(value, type(leaf));
     }
+    constexpr node_id next(node_id value, node_id leaf) { return next(value, leaf, {"optim: update", update_problem}); }
 
 private:
+    TRACEXPR_ONCE static constexpr char const* update_problem(builder_specs given) {
+        return may_equal(given[0].shape, given[1].shape)
+                   ? nullptr
+                   : "the state must be of these parameters, and the learning rate a scalar; the next value would not have the "
+                     "shape of the parameter";
+    }
+
     lowering& low_;
 };
 

@@ -47,9 +47,10 @@ struct fresh_leaf {
         else return kept_leaf<L>{};
     }
 };
-// Returns a tree like this one whose leaves are to be written.
+// Returns a tree like this one whose leaves are to be written. A struct is copied, so that its other members stay, and no
+// initialisers run.
 template <class Tree> auto fresh_tree(Tree const& like) {
-    if constexpr (aggregate<Tree> && !facts<Tree>.has_values && std::is_default_constructible_v<Tree>) return Tree{};
+    if constexpr (aggregate<Tree>) return stand_in(like);
     else return tx::tree_map(fresh_leaf{}, like);
 }
 // Returns the gradients as a tree that has a leaf for each leaf of the parameters.

@@ -97,7 +97,8 @@ template <class P> constexpr bool require_parameters() {
     return are_parameters;
 }
 template <class G, class Tree, class P> constexpr bool require_update() {
-    constexpr bool fits = same_form<P, G>(), fits_state = same_form<P, Tree>();
+    constexpr bool fits = same_form<P, G>();
+    constexpr bool fits_state = same_form<P, Tree>() && summary_of<P>().leaves == summary_of<Tree>().leaves;
     static_assert(fits, "tx: optim: update: the gradients must have the form and the shapes of the parameters; they are what "
                         "tx::grad gives of a function of the parameters: opt.update(gradients, state, params)");
     static_assert(fits_state, "tx: optim: update: the state must be of these parameters: start with opt.init(params)");

@@ -63,8 +63,10 @@ private:
     struct reader {
         tree_call& call;
         template <class A> void operator()(A const& leaf) const {
-            if constexpr (expr_type<A>) call.add_node(leaf.scope(), leaf.id());
-            else if constexpr (variable_type<A> && !captured_type<A>) {
+            if constexpr (expr_type<A>) {
+                trace_scope& scope = leaf.scope(); // throws if the trace has ended, before id() reads it
+                call.add_node(scope, leaf.id());
+            } else if constexpr (variable_type<A> && !captured_type<A>) {
                 // Outside of traces a read of a variable shows it to tapes.
                 if (innermost_trace) call.add_argument(argument_of_call(leaf));
                 else call.add_argument(argument_of_call(leaf.read()));
