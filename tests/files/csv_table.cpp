@@ -75,9 +75,11 @@ TEST_CASE("a struct of columns: times, other delimiters, none") {
 }
 TEST_CASE("a struct of columns: what is refused") {
     CHECK(refusal<prices>("price,name\n") == "has no column \"day\" in its header, line 1; load a file without one as a matrix, "
-                                            "tx::load_csv<double>(path)");
+                                             "tx::load_csv<double>(path)");
+    CHECK(refusal<prices>("day,price,name,day\n") == "has two columns \"day\" in its header, line 1");
     CHECK(refusal<prices>("") == "has no header, which would name its columns");
-    CHECK(refusal<prices>("price,name,day\n1,a,x\n") == "holds something that is no int64 in the column \"day\": \"x\" in line 2");
+    CHECK(refusal<prices>("price,name,day\n1,a,x\n") ==
+          "holds something that is no int64 in the column \"day\": \"x\" in line 2");
     for (std::string const day : {"2023-02-29", "2024-13-01", "2024-3-1", "24-03-01", "2024-03-01T12:00", "2024-00-10"})
         CHECK(refusal<prices>("price,name,day\n1,a," + day + "\n", {.days = {"day"}}) ==
               "holds something that is no date in the column \"day\": \"" + day + "\" in line 2");

@@ -63,6 +63,12 @@ inline std::string hint_of_header(csv_format const& format, csv_rows const& row,
     if (!is_word || !format.header.empty() || row.line() != format.skip_rows + 1) return {};
     return "; skip a header with tx::csv_format{.skip_rows = " + std::to_string(row.line()) + "}";
 }
+// Says what to do about an empty field, for a message.
+inline std::string hint_of_missing(dtype type, std::string const& text) {
+    if (!without_space(text).empty()) return {};
+    return is_inexact(type) ? "; tx::csv_format{.missing = {\"\"}} reads empty fields as NaN"
+                            : "; columns of floating dtypes may have missing values, which .missing lists";
+}
 // Appends the value of a field; column_name() gives the column's name for messages.
 template <class Name> void append_field(file_call const& call, csv_format const& format, csv_rows const& row, std::size_t column,
                                         Name const& column_name, csv_values& out) {
@@ -72,7 +78,8 @@ template <class Name> void append_field(file_call const& call, csv_format const&
     if (is_missing) store_nan(out.type(), out.next());
     else if (!parse_element(text, out.type(), out.next()))
         call.fail("holds something that is no " + std::string(name(out.type())) + " in the column " + column_name() + ": " +
-                  quoted_piece(text) + " in line " + std::to_string(row.line()) + hint_of_header(format, row, text));
+                  quoted_piece(text) + " in line " + std::to_string(row.line()) + hint_of_header(format, row, text) +
+                  hint_of_missing(out.type(), text));
     out.push();
 }
 // Skips the lines that the format says.

@@ -52,8 +52,13 @@ struct csv_column_reader {
 
     // Finds the column in the file's first row.
     void find(file_call const& call, csv_rows const& header) {
-        for (place = 0; place < header.size(); ++place)
-            if (without_space(header[place].text) == column.name) return;
+        auto const is_at = [&](std::size_t k) { return without_space(header[k].text) == column.name; };
+        while (place < header.size() && !is_at(place)) ++place;
+        for (std::size_t k = place + 1; k < header.size(); ++k)
+            if (is_at(k))
+                call.fail("has two columns " + quoted_piece(column.name) + " in its header, line " +
+                          std::to_string(header.line()));
+        if (place < header.size()) return;
         call.fail("has no column " + quoted_piece(column.name) + " in its header, line " + std::to_string(header.line()) +
                   "; load a file without one as a matrix, tx::load_csv<double>(path)");
     }

@@ -136,7 +136,10 @@ inline void store_nan(dtype type, void* to) {
     }
 }
 
+// The sign of a NaN is not written.
 template <class T> void append_number(std::string& out, T value) {
+    if constexpr (std::is_floating_point_v<T>)
+        if (std::isnan(value)) return static_cast<void>(out += "nan");
     std::array<char, 64> digits;
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     out.append(digits.data(), end);
@@ -144,7 +147,7 @@ template <class T> void append_number(std::string& out, T value) {
 template <class T> void append_complex(std::string& out, std::complex<T> const& value) {
     out += '(';
     append_number(out, value.real());
-    if (!std::signbit(value.imag())) out += '+';
+    if (std::isnan(value.imag()) || !std::signbit(value.imag())) out += '+';
     append_number(out, value.imag());
     out += "j)";
 }

@@ -141,7 +141,9 @@ profile_report profile_with_signature(profile_options const& o, function<F, sign
 // traced callable it throws trace_error.
 template <class F, class... A>
 [[nodiscard]] TRACEXPR_NAMES_TARGET profile_report profile(profile_options const& o, F const& f, A const&... a) {
-    if constexpr (detail::function_like<F>) return detail::profile_call(o, f.stored(), f.settings().jit, a...);
+    static_assert(!operand<F>, "tx: profile: takes the function, and then its arguments: tx::profile(f, x)");
+    if constexpr (operand<F>) return {};
+    else if constexpr (detail::function_like<F>) return detail::profile_call(o, f.stored(), f.settings().jit, a...);
     else return profile(o, function{f}, a...);
 }
 template <class F, class... S, class... A>
