@@ -40,7 +40,7 @@ struct tree_source : op_recorder {
 };
 // Finds or makes the source of a call. Threads that make the same one at once make two, which does no harm.
 template <class Unused> tiled_source& source_of_call(tree_call const& call) {
-    static constinit std::atomic<tree_source*> first = nullptr;
+    static constinit std::atomic<tree_source*> first{nullptr};
     for (tree_source* known = first.load(std::memory_order_acquire); known; known = known->next)
         if (known->is_of(call)) return known->programs;
     auto* const made = new tree_source(call);
