@@ -1,6 +1,7 @@
 // This file holds the result of clustering: loops, steps, and where each node's value is stored.
 #pragma once
 
+#include <tracexpr/graph/axis_map.hpp>
 #include <tracexpr/graph/graph.hpp>
 
 #include <bit>

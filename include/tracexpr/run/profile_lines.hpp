@@ -3,7 +3,7 @@
 
 #include <tracexpr/backends/step_times.hpp>
 #include <tracexpr/passes/step_facts.hpp>
-#include <tracexpr/run/profile_program.hpp>
+#include <tracexpr/run/profile_report.hpp>
 #include <tracexpr/run/random/stateful.hpp>
 
 #include <algorithm>

@@ -5,15 +5,7 @@
 #include <tracexpr/run/profile_report.hpp>
 #include <tracexpr/run/tiled_trace.hpp>
 
-namespace tx {
-
-// profile_options say how often or how long tx::profile runs the function.
-struct profile_options {
-    int repetitions = 0;   // 0: as many as take about that time, 3 to 1000
-    double seconds = 0.25; // for all repetitions
-};
-
-namespace detail::inline TRACEXPR_RUNS {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // profiled_call is a call of a callable that is traced at run time: its trace, and the leaves of its arguments and of its result.
 struct profiled_call {
@@ -32,9 +24,7 @@ template <class Unused = void> profile_report profile_traced(profile_options con
 template <class Unused = void>
 profile_report profile_program(profile_options const& o, tiles::program const& made, simd::io const& args);
 
-} // namespace detail::inline TRACEXPR_RUNS
-
-} // namespace tx
+} // namespace tx::detail::inline TRACEXPR_RUNS
 
 #if TRACEXPR_HAS_BODIES
 #include <tracexpr/run/profile_program_bodies.hpp>

@@ -1,6 +1,8 @@
 // This file holds the bodies of profile_program.hpp.
 #pragma once
 
+#include <tracexpr/run/profile_program.hpp>
+
 #include <tracexpr/backends/tiles/run.hpp>
 #include <tracexpr/run/profile_lines.hpp>
 

@@ -1,5 +1,5 @@
-// This file holds the result of tx::profile: a line for each step of a function's plan, as text, and as a trace for
-// chrome://tracing or Perfetto.
+// This file holds the options and the result of tx::profile: a line for each step of a function's plan, as text, and as a trace
+// for chrome://tracing or Perfetto.
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -13,6 +13,12 @@
 #include <vector>
 
 namespace tx {
+
+// profile_options say how often or how long tx::profile runs the function.
+struct profile_options {
+    int repetitions = 0;   // 0: as many as take about that time, 3 to 1000
+    double seconds = 0.25; // for all repetitions
+};
 
 // profile_step is one step of a profile. `bytes` counts what it reads and writes, each element once; `flops` is counted as in
 // passes/flops.hpp, and is 0 if there is no arithmetic, or only the run tells how much (while_loop, cond).
