@@ -73,7 +73,7 @@ endfunction()
 # tracexpr_runs_kernels(<name> <variable>): whether the suite compiles this test's traces to kernels.
 function(tracexpr_runs_kernels name out)
     set(${out} FALSE PARENT_SCOPE)
-    if(name MATCHES "^families/special_(incomplete|contexts)|^bridges/onnx_(ops|dtypes.*|programs)$") # whose loops take the compiler minutes as kernels
+    if(name MATCHES "^families/special_(incomplete|contexts|gamma)|^bridges/onnx_(ops|dtypes.*|programs)$") # whose loops take the compiler minutes as kernels
         return()
     endif()
     foreach(test IN LISTS native_tests)
