@@ -37,14 +37,10 @@ profile_report profile_kernels(profile_options const& o, F const& f, A const&...
     run_to_result<Stages>(out, leaves_of_call<Stages>(f, a...), [&](plan_of<Stages> const& p, simd::io const& args) {
         if constexpr (may_run_on_tiles<Stages>)
             if (p.program) return static_cast<void>(report = profile_program<>(o, *p.program, args));
-        profile_lines lines = lines_of_plan(Stages::graph(), p, Stages::plan(), [](std::size_t) { return std::string(); });
-        lines.report.seconds = std::numeric_limits<double>::infinity();
-        step_times times(p.steps.size());
-        lines.report.repetitions = repeat_runs(
-            o, acts_on_the_world(Stages::graph()), lines.report.seconds, [&] { simd::run_static<Stages>(p, args); },
-            [&] { simd::run_static_around<Stages>(p, args, times); });
-        lines.add_times(times, p.steps.size());
-        report = std::move(lines.report);
+        report = measured_plan(
+            o, Stages::graph(), p, Stages::plan(), [](std::size_t) { return std::string(); },
+            [&] { simd::run_static<Stages>(p, args); },
+            [&](step_times& times) { simd::run_static_around<Stages>(p, args, times); });
         report.executor = "kernels";
     });
     report.signature = write_call(Stages::trace(), a...).line.str();

@@ -7,6 +7,7 @@
 #include <tracexpr/run/random/stateful.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,18 @@ profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view c
         out.first_steps.push_back(s);
     }
     return out;
+}
+
+// Lists the steps of a plan, as above, and measures them; timed(times) runs the program with a clock around each step.
+template <class Way, class Run, class Timed>
+profile_report measured_plan(profile_options const& o, graph_view const& g, plan_view const& p, plan_view const& known,
+                             Way const& name_of_strategy, Run const& run, Timed const& timed) {
+    profile_lines out = lines_of_plan(g, p, known, name_of_strategy);
+    out.report.seconds = std::numeric_limits<double>::infinity();
+    step_times times(p.steps.size());
+    out.report.repetitions = repeat_runs(o, acts_on_the_world(g), out.report.seconds, run, [&] { timed(times); });
+    out.add_times(times, p.steps.size());
+    return std::move(out.report);
 }
 
 } // namespace TRACEXPR_TARGET

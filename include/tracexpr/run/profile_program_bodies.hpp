@@ -31,15 +31,12 @@ inline namespace TRACEXPR_RUNS {
 
 template <class Unused> profile_report profile_program(profile_options const& o, program const& made, simd::io const& args) {
     plan_view const p = made.plan.view();
-    profile_lines out = lines_of_plan(made.graph.view(), p, p, [&](std::size_t s) { return tile_strategy(made.steps[s]); });
-    out.report.seconds = std::numeric_limits<double>::infinity();
-    step_times times(p.steps.size());
-    out.report.repetitions = repeat_runs(
-        o, acts_on_the_world(made.graph.view()), out.report.seconds, [&] { tiles::run_program<Unused>(made, args); },
-        [&] { tiles::run_program_timed<Unused>(made, args, times); });
-    out.add_times(times, p.steps.size());
-    out.report.executor = "tiles";
-    return std::move(out.report);
+    profile_report out = measured_plan(
+        o, made.graph.view(), p, p, [&](std::size_t s) { return tile_strategy(made.steps[s]); },
+        [&] { tiles::run_program<Unused>(made, args); },
+        [&](step_times& times) { tiles::run_program_timed<Unused>(made, args, times); });
+    out.executor = "tiles";
+    return out;
 }
 template <class Unused> profile_report profile_traced(profile_options const& o, profiled_call const& call) {
     graph_view const traced = call.trace.traced.view();

@@ -148,7 +148,7 @@ public:
     constexpr T const* data() const { return value_.data(); }
     // These members read numbers. While a callable is traced a variable has none: then they throw trace_error.
     constexpr T item() const { return runs_eagerly() ? value().item() : readable_now("item").item(); }
-    constexpr explicit operator bool() const { return static_cast<bool>(runs_eagerly() ? value() : readable_now("if")); }
+    constexpr explicit operator bool() const { return static_cast<bool>(numbers("if")); }
     template <class... Index> constexpr T operator()(Index... index) const {
         return runs_eagerly() ? value()(index...) : readable_now("variable")(index...);
     }
